@@ -15,7 +15,7 @@ from engrain.language.quantities import has_copula
 from engrain.language.query import Question
 from engrain.language.questions import Wanted, amount_spans
 from engrain.language.reading import Clause, Modality, Tense
-from engrain.language.sameness import Speakers, identities, same_form, same_phrase, same_word
+from engrain.language.sameness import Speakers, identities, same_form, same_phrase, same_word, share_word
 from engrain.language.segments import is_person
 from engrain.language.statements import root
 from engrain.language.times import clock_times
@@ -78,14 +78,10 @@ def _address(question: Question, clause: Clause, by: Speakers) -> Match | None:
         is_home = clause.subject is not None and same_phrase(asked.owner, clause.subject, by)
         homes = [each[0].strip() for each in _STREET.finditer(clause.text, clause.start, clause.stop)]
         if not homes:  # "on Elm Road, number 31"
-            roads = (
-                p for p in clause.phrases if p.prep in clause.locale.beside_places | clause.locale.place_links | {"on"}
-            )
-            homes = [
-                clause.text[p.start : p.stop]
-                for p in roads
-                if p.names and any(word.low in union("road_nouns") for word in p.words)
-            ]
+            links = clause.locale.beside_places | clause.locale.place_links | {"on"}
+            named = (p for p in clause.phrases if p.prep in links and p.names)
+            roads = (p for p in named if any(word.low in union("road_nouns") for word in p.words))
+            homes = [clause.text[p.start : p.stop] for p in roads]
         plain = is_home and len(homes) == 1 and not clause.negative and not clause.over
         return Match(homes[0], sure=NEAR) if plain else None
     if asked.owner.names and any(word.root == _TELEPHONE for word in asked.words) and names_all(asked.owner, clause):
@@ -134,8 +130,7 @@ def numbered(question: Question, clause: Clause, by: Speakers) -> Match | None:
     if noun is not None and noun.low in _HOSTS:
         hosts = {each[0] for each in _HOST.finditer(clause.text, clause.start, clause.stop)}
         return Match(hosts.pop(), sure=NEAR) if len(hosts) == 1 else None
-    ordinal = _ordinal(question, asked, clause)
-    if ordinal is not None:
+    if (ordinal := _ordinal(question, asked, clause)) is not None:
         return Match(ordinal, sure=NEAR)
     named = [word.start for word in clause.words if any(same_word(word, other) for other in asked.words)]
     sums = [start for start, _ in amount_spans(clause.text)]
@@ -206,11 +201,9 @@ def _labelled(question: Question, clause: Clause, by: Speakers) -> Match | None:
         return None
     if is_person(asked):
         return None  # "my father 72" is an age
-    is_of = (
-        by.speaker == by.asker
-        if asked.owner.person
-        else any(same_phrase(asked.owner, p, by) or _is_of_asker(asked.owner, p, by) for p in all_phrases(clause))
-    )
+    owner, is_of = asked.owner, by.speaker == by.asker
+    if not owner.person:
+        is_of = any(same_phrase(owner, p, by) or _is_of_asker(owner, p, by) for p in all_phrases(clause))
     bare = [word for word in asked.words if word.low not in clause.locale.change_words]
     runs = (there[at : at + len(bare)] for at in range(len(there)))
     run = next((run for run in runs if len(run) == len(bare) and all(map(same_form, run, bare))), None)
@@ -258,9 +251,8 @@ def _is_of_topic(question: Question, named: Sequence[Phrase], by: Speakers) -> b
     content = [word for word in parts if not is_stop(word.low) and word.low.isalpha()]
     asked = {form for word in content for form in in_all_languages(word)}
     names = [word.low for phrase in named for word in phrase.words]
-    return not asked.isdisjoint(by.around) or any(
-        form in name for form in asked if len(form) > _SHORT for name in names
-    )
+    is_part = any(form in name for form in asked if len(form) > _SHORT for name in names)
+    return is_part or not asked.isdisjoint(by.around)
 
 
 def forbidden(question: Question, clause: Clause, by: Speakers) -> Match | None:
@@ -401,7 +393,7 @@ def _recipient(question: Question, clause: Clause, by: Speakers) -> Match | None
     is_goal = bool(links & {*ends[:1], *ends[-1:]}) and question.says("hands_on")
     if not (question.has or "buys" in question.concepts or is_goal or question.says("obtains")):
         return None
-    things = [p for p in clause.phrases if not p.prep and p is not clause.subject and _shares_word(asked, p)]
+    things = [p for p in clause.phrases if not p.prep and p is not clause.subject and share_word(asked.words, p.words)]
     if not things or (asked.owner is not None and not fits_owner(asked, clause, by)):
         return None
     links, others = clause.locale.goals | clause.locale.handed_to, [p for p in clause.phrases if p not in things]
@@ -484,7 +476,9 @@ def _in_category(question: Question, clause: Clause, by: Speakers) -> Match | No
     is_of = is_of or is_it  # "my dad's old Volvo"
     if asked.words and not is_person(asked):  # "What colour is my car?"
         bare = [p for p in (clause.subject,) if p is not None and p.owner is None]  # "the car is red"
-        is_of = is_of or any(_shares_word(asked, p) and fits_owner(asked, clause, by) for p in (*holders, *bare))
+        is_of = is_of or any(
+            share_word(asked.words, p.words) and fits_owner(asked, clause, by) for p in (*holders, *bare)
+        )
     elif asked.person == "me":
         subject = clause.subject  # "my car is a Seat Leon"
         is_it |= subject is not None and any(same_word(noun, word) for word in subject.words)
@@ -494,11 +488,8 @@ def _in_category(question: Question, clause: Clause, by: Speakers) -> Match | No
         behind = [p for p in clause.phrases if p.start > holders[0].start and not p.prep][:1]
         is_of = is_of or any(same_phrase(asked, p, by) for p in behind)
     named = next((p for p, other in pairwise(clause.phrases) if other in holders and asked.names), None)
-    if (
-        named is not None
-        and clause.text[named.stop : holders[0].start].strip() == ","
-        and same_phrase(asked, named, by)
-    ):
+    between = "" if named is None else clause.text[named.stop : holders[0].start].strip()
+    if named is not None and between == "," and same_phrase(asked, named, by):
         return Match(clause.text[found[0].start : holders[0].stop], sure=NEAR)  # "a dog, Pluto, a spaniel mix"
     led, last = sorts()["pedigree"], found[-1]
     first = next((w for w in clause.words if w.stop == found[0].start - 1 and w.low in led), found[0])
@@ -514,9 +505,8 @@ def _in_category(question: Question, clause: Clause, by: Speakers) -> Match | No
 def _adjacent(found: list[Word], clause: Clause) -> list[Word]:
     """Return the adjacent words of a category, "a Seat Ibiza"; none where other words separate them."""
     between = [clause.text[a.stop : b.start].strip(" ,") for a, b in pairwise(found)]
-    if is_plain(clause) and (
-        more := [at for at, each in enumerate(between) if each.split(" ")[0] in clause.locale.prepositions]
-    ):
+    more = [at for at, each in enumerate(between) if each.split(" ")[0] in clause.locale.prepositions]
+    if more and is_plain(clause):
         return found[: more[0] + 1]  # "is black with white paws"
     return found if all(not each or each in clause.locale.joined for each in between) else []
 
@@ -547,11 +537,6 @@ def of_sorts(question: Question) -> list[str]:
     return sorted(each.lstrip("+~=").replace("_", " ") for each in found)
 
 
-def _shares_word(asked: Phrase, stated: Phrase) -> bool:
-    """Return whether two phrases share a word."""
-    return any(same_word(word, other) for word in asked.words for other in stated.words)
-
-
 def has_any_verb(verbs: Sequence[Word], clause: Clause) -> bool:
     """Return whether a clause contains one of the verbs, or only "have" or "be"; true without verbs."""
     small = clause.locale.have | clause.locale.copulas
@@ -577,7 +562,7 @@ def _relation_of(question: Question, clause: Clause, by: Speakers) -> Match | No
     is_state = "name" in clause.concepts or has_copula(clause)  # "My doctor is Dr Kay"
     is_end = is_state and not clause.over and any(same_phrase(asked, p, by) for p in clause.phrases[1:])
     is_noun = subject is not None and any(w.root in known or not w.has_capital for w in subject.words)
-    if is_end and subject and is_noun and subject in clause.phrases and not _shares_word(asked, subject):
+    if is_end and subject and is_noun and subject in clause.phrases and not share_word(asked.words, subject.words):
         return Match(clause.text[min(subject.start, (subject.owner or subject).start) : subject.stop], sure=NEAR)
     for phrase in () if clause.over else (*all_phrases(clause), *identities(clause)):
         start = phrase.stop if phrase.owner is None else phrase.owner.start
@@ -615,11 +600,9 @@ def only_describes(asked: Sequence[Word], clause: Clause) -> bool:
         is_name = noun.has_capital and not clause.locale.has_noun_capitals
         if is_name or noun.root in people_words() or any(same_word(noun, each.words[-1]) for each in phrases):
             continue
-        others = [
-            head
-            for head in [p.words[-1] for p, before in owned if any(same_word(noun, word) for word in before)]
-            if head.low.isalpha() and not (head.has_capital or any(same_word(head, word) for word in asked))
-        ]
+        heads = [p.words[-1] for p, before in owned if any(same_word(noun, word) for word in before)]
+        heads = [head for head in heads if head.low.isalpha() and not head.has_capital]
+        others = (head for head in heads if not any(same_word(head, word) for word in asked))
         if any(head.root not in timed and head.low not in times for head in others):
             return True
     return False

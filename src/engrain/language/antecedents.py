@@ -14,7 +14,6 @@ from engrain.language.names import sorts
 from engrain.language.phrases import (
     Phrase,
     Reader,
-    Word,
     concepts_of,
     english_roots,
     is_noun,
@@ -36,7 +35,7 @@ from engrain.language.reading import (
     renamed,
     topic_of,
 )
-from engrain.language.sameness import is_plural
+from engrain.language.sameness import is_plural, to_asker
 from engrain.language.segments import is_person
 from engrain.language.statements import is_verb
 from engrain.language.times import ANY_DAY, clock_times, dated
@@ -67,17 +66,15 @@ class Unstated(NamedTuple):
 @lru_cache(1024)
 def unstated(text: str) -> tuple[Unstated, ...]:
     """Return the spans that a text does not state: 'Eva wrote: "I live in Jena."', "Translate: I live in Jena"."""
-    found = (
-        [Unstated(each.start() - 1, each.end(), whole=True) for each in _CITED_LINE.finditer(text)]
-        if ">" in text
-        else []
-    )
+    found = [Unstated(each.start() - 1, each.end(), whole=True) for each in _CITED_LINE.finditer(text)]
     first = len(text) - len(text.lstrip())
     for each in _QUOTATION.finditer(text):
         lead = _SEAM.split(text[max(0, each.start() - LONGEST) : each.start()].rstrip())[-1].rstrip(": \u00a0")
         rest = text[each.end() : each.end() + LONGEST].lstrip(_AFTER_QUOTATION) if each.start() == first else ""
         clauses = _clauses(lead) or _clauses(_SEAM.split(rest)[0])[:1]  # '"I live in Jena", writes Eva'
-        if clauses and not _is_of_speaker(clauses[-1]):  # not "I wrote to her"
+        subject = clauses[-1].subject if clauses else None
+        is_speaker = subject is not None and is_own(clauses[-1]) and not is_person(subject)  # "I wrote to her"
+        if clauses and not is_speaker:
             found.append(Unstated(*each.span(), has_any(lead, "dictates")))
     spoken = 0  # the end of the words of the last speaker
     for each in _HEAD.finditer(text) if ":" in text else ():
@@ -126,11 +123,6 @@ def _is_speaker(head: str) -> bool:
     return subject is not None and (subject.person == "they" or is_person(subject))
 
 
-def _is_of_speaker(clause: Clause) -> bool:
-    """Return whether a clause is about its speaker or a thing of theirs: "My motto is", not "My sister says"."""
-    return is_own(clause) and not (clause.subject is not None and is_person(clause.subject))
-
-
 class Antecedents(NamedTuple):
     """The candidates for a pronoun: the person and the thing mentioned last, and all people of that clause."""
 
@@ -173,31 +165,20 @@ def clauses_of(text: str, before: str = "") -> tuple[Clause, ...]:
     if not before:
         return _read_text(text, _NO_ANTECEDENTS)[0]
     known = _read_text(before, _NO_ANTECEDENTS)[1]
-    people = tuple(filter(None, map(as_answered, known.people)))
-    known = known._replace(person=as_answered(known.person), thing=as_answered(known.thing), people=people)
-    return _read_text(text, known)[0]
-
-
-def as_answered(phrase: Phrase | None) -> Phrase | None:
-    """Return a phrase of a question as in its answer: "my mother" for "your mother"."""
-    if phrase is None:
-        return None
-    return phrase._replace(person="me" if phrase.person == "you" else phrase.person, owner=as_answered(phrase.owner))
+    person, thing = (phrase and to_asker(phrase) for phrase in (known.person, known.thing))
+    return _read_text(text, known._replace(person=person, thing=thing, people=tuple(map(to_asker, known.people))))[0]
 
 
 def clauses_at(text: str, start: int, stop: int) -> tuple[Clause, ...]:
     """Return the clauses of one sentence of a text; earlier sentences are parsed only where it has a pronoun."""
-    sentence = (
-        _normalised(text[start:stop], language_of(text), follows=start > 0)
-        if stop - start <= LONGEST
-        else text[start:stop]
-    )
-    if not start or len(sentence) > LONGEST or unstated(text):
-        clauses, is_whole = [], False
-    else:
+    sentence = text[start:stop]
+    if stop - start <= LONGEST:
+        sentence = _normalised(sentence, language_of(text), follows=start > 0)
+    if start and len(sentence) <= LONGEST and not unstated(text):
         clauses = clauses_in(sentence, language_of(sentence, language_of(text)))
-        is_whole = not any(_has_pronoun(each) or _is_bare_price(each) for each in clauses)
-    return tuple(clauses) if is_whole else tuple(each for each in clauses_of(text[:stop]) if each.text == sentence)
+        if not any(_has_pronoun(each) or _is_bare_price(each) for each in clauses):
+            return tuple(clauses)
+    return tuple(each for each in clauses_of(text[:stop]) if each.text == sentence)
 
 
 def _normalised(sentence: str, locale: Locale, *, follows: bool) -> str:
@@ -257,7 +238,7 @@ def _read_text(text: str, known: Antecedents) -> tuple[tuple[Clause, ...], Antec
                 resolved[stated.subject] = clause.subject  # "se llama Ana, tiene 71 años"
             if others and _is_unstated(stated, start, others):
                 clause = clause._replace(modality=max(clause.modality, Modality.POSSIBLE, key=RANK.index))
-            known = _updated(known, clause, agrees=_only_agrees(sentence, clause))
+            known = _updated(known, clause, agrees=is_yes_or_no(sentence) and _is_verbless(clause))
             found.append(clause)
     return tuple(found), known
 
@@ -363,11 +344,6 @@ def _states_value_of_pronoun(clause: Clause) -> bool:
     return is_led and has_value and has_copula(clause) and not (clause.negative or clause.over)
 
 
-def _only_agrees(sentence: str, clause: Clause) -> bool:
-    """Return whether a sentence is a "yes" or "no" without a verb: "Yes, all her life"."""
-    return is_yes_or_no(sentence) and _is_verbless(clause)
-
-
 def _is_verbless(clause: Clause) -> bool:
     verbs = vocabulary(clause.locale).be | clause.locale.have
     has_verb = any(word.low in verbs or is_verb(word.low, "", clause.locale) for word in clause.words)
@@ -399,12 +375,8 @@ def _resolved(clause: Clause, known: Antecedents) -> Clause:
         changed = known.changed._replace(start=pronoun.start, stop=pronoun.stop)
         return clause._replace(subject=changed, concepts={"change": "", **clause.concepts})
     subject = clause.subject
-    if (
-        known.has_moved
-        and subject is not None
-        and subject.owner is None
-        and [w.root for w in subject.words] == ["address"]
-    ):
+    roots = [] if subject is None else [word.root for word in subject.words]
+    if known.has_moved and subject is not None and subject.owner is None and roots == ["address"]:
         me = Phrase(subject.start, subject.start, (), person="me")
         return clause._replace(subject=subject._replace(owner=me))
     return _with_antecedent(clause, known)
@@ -469,9 +441,8 @@ def _with_its_owner(clause: Clause, known: Antecedents) -> Clause:
 
 def _is_role(phrase: Phrase, clause: Clause) -> bool:
     """Return whether a phrase is a definite role in something: "the owner"."""
-    before = (
-        clause.text[clause.start : phrase.start].lower().split()[-1:] + clause.text[phrase.start :].lower().split()[:1]
-    )
+    text, at = clause.text, phrase.start
+    before = text[clause.start : at].lower().split()[-1:] + text[at:].lower().split()[:1]
     is_definite = any(word in clause.locale.articles - clause.locale.indefinite for word in before)
     is_led = all(word.low in union("generic_nouns") for word in phrase.words[:-1])  # "the project owner"
     is_bare = phrase.owner is None and not phrase.prep and is_led and bool(phrase.words)
@@ -525,39 +496,31 @@ def _is_complement(phrase: Phrase, clause: Clause) -> bool:
 
 
 def _antecedent(pronoun: Phrase, clause: Clause, known: Antecedents) -> Phrase | None:
-    shown = clause.text[pronoun.start : pronoun.stop].lower()
-    if has_any(clause.text[pronoun.start : clause.stop], "expletive", locale=clause.locale):
+    shown, locale = clause.text[pronoun.start : pronoun.stop].lower(), clause.locale
+    if has_any(clause.text[pronoun.start : clause.stop], "expletive", locale=locale):
         return None  # "it's normal to be nervous"
-    person = known.person
-    if (
-        person is not None
-        and shown in clause.locale.he_words | clause.locale.she_words
-        and person.words
-        and not person.names
-        and is_plural(person.words[-1], clause.locale)
-    ):
+    person, is_of_one = known.person, shown in locale.he_words | locale.she_words
+    if person and person.words and not person.names and is_of_one and is_plural(person.words[-1], locale):
         known = known._replace(person=person.owner)  # "Ana's parents work at Shell and she works at BP"
         person = known.person
-    is_one = person is not None and bool(person.words) and not is_plural(person.words[-1], clause.locale)
+    is_one = person is not None and bool(person.words) and not is_plural(person.words[-1], locale)
     moves_speaker = "change" in clause.concepts and any(p.person == "me" and not p.prep for p in clause.phrases)
     is_served = moves_speaker and person is not None and not person.names  # "The dentist called. They moved me to ..."
-    if is_one and not is_served and expression("they_words", clause.locale).fullmatch(shown) is not None:
+    if is_one and not is_served and expression("they_words", locale).fullmatch(shown) is not None:
         known = known._replace(person=None)  # "My boss is Ana. They changed the code"
-    if known.person is not None and _differs_in_gender(shown, known.person, clause.locale):
+    if known.person is not None and _differs_in_gender(shown, known.person, locale):
         known = known._replace(person=None)
-    if known.person is None and shown in clause.locale.he_words | clause.locale.she_words:
-        fitting = [each for each in known.people if not _differs_in_gender(shown, each, clause.locale)]
+    if known.person is None and is_of_one:
+        fitting = [each for each in known.people if not _differs_in_gender(shown, each, locale)]
         known = known._replace(person=fitting[0]._replace(prep="") if len(fitting) == 1 else None)
-    if shown in clause.locale.people_pronouns or (clause.concepts.keys() & _OF_PEOPLE and known.person is not None):
+    if shown in locale.people_pronouns or (clause.concepts.keys() & _OF_PEOPLE and known.person is not None):
         thing = known.thing
-        is_mere = thing is not None and not (thing.names or any(map(_is_animal, thing.words)))
-        thing = None if is_mere and clause.locale.has_thing_pronouns else thing  # "had a fall. He ..."
+        words = () if thing is None else thing.words
+        is_animal = any(word.root in pets() or word.low in sorts()["breed"] for word in words)
+        is_mere = thing is not None and not (thing.names or is_animal)
+        thing = None if is_mere and locale.has_thing_pronouns else thing  # "had a fall. He ..."
         return known.person if known.person is not None else thing
-    return known.thing if known.thing is not None or clause.locale.has_thing_pronouns else known.person  # "it"
-
-
-def _is_animal(word: Word) -> bool:
-    return word.root in pets() or word.low in sorts()["breed"]
+    return known.thing if known.thing is not None or locale.has_thing_pronouns else known.person  # "it"
 
 
 def _differs_in_gender(pronoun: str, person: Phrase, locale: Locale) -> bool:
@@ -594,7 +557,7 @@ def with_antecedents(text: str, before: str = "") -> str:
 
 
 def _is_pronoun_of_person(subject: Phrase, clause: Clause) -> bool:
-    """Return whether a resolved subject stands in its clause as a pronoun for a person: "Since Monday he works"."""
+    """Return whether a resolved subject is a pronoun for a person in its clause: "Since Monday he works"."""
     span = subject.start, subject.stop
     shown = clause.text[slice(*span)].lower()
     is_someone = is_person(subject) or (subject.names == subject.words and shown in clause.locale.people_pronouns)
@@ -639,7 +602,8 @@ def _after_clause(clause: Clause, known: Antecedents) -> Antecedents:
     if subject.person:
         has_value = any(map(str.isdecimal, clause.text))
         links = {""} if has_value else {"", *clause.locale.part_links}  # "I signed up for the exam"
-        named = [p for p in clause.phrases if p.prep in links and not p.person and p.words and not _is_theirs(p)]
+        named = [p for p in clause.phrases if p.prep in links and not p.person and p.words]
+        named = [p for p in named if p.owner is None or p.owner.person != "they"]
         named.sort(key=lambda each: bool(each.prep))
         introduced = next((p for p in named if not _is_before_time(p, clause)), None)
         if others:
@@ -670,10 +634,6 @@ def _names_another(subject: Phrase, others: Sequence[Phrase], clause: Clause, kn
     objects = [p for p in clause.phrases if p.person == "they" and p.start > subject.stop and p.owner is None]
     is_other = bool(objects) and bool(before) and before != subject.words
     return is_other or any(word not in subject.words for other in others for word in other.words)
-
-
-def _is_theirs(phrase: Phrase) -> bool:
-    return phrase.owner is not None and phrase.owner.person == "they"
 
 
 def _given_name(introduced: Phrase, clause: Clause) -> Phrase | None:

@@ -44,7 +44,7 @@ CLOCK_MINUTES = {"a": 0, "b": 15, "c": 30, "d": -30, "e": -15}
 _HOURS = 24
 _SHORT = 3  # letters
 _NOON = 12
-_WORD = pattern(r"[^\W\d_]+")
+WORD = pattern(r"[^\W\d_]+")
 
 
 class Span(NamedTuple):
@@ -178,10 +178,8 @@ def parse_when(value: datetime | date | str, *, name: str) -> datetime:
 
 
 def _iso(text: str, name: str) -> datetime | date:
-    try:
+    with suppress(ValueError):
         return date.fromisoformat(text)
-    except ValueError:
-        pass
     try:
         return datetime.fromisoformat(text.upper())
     except ValueError:
@@ -298,7 +296,7 @@ def strong_words() -> frozenset[str]:
         found |= {*locale.months, *locale.weekdays, *locale.seasons, *locale.near, *locale.clock_words}
         found |= {name for names in locale.units.values() for name in names.split()}
         found |= {word for kind in ("lately", "habit", "ago") for word in locale.time_words.get(kind, "").split()}
-    parts = [_WORD.findall(name.replace("_", " ")) for name in found]
+    parts = [WORD.findall(name.replace("_", " ")) for name in found]
     found = {part for name in parts if len(name) == 1 for part in name if len(part) > 1}
     common = union("stop")  # a phrase needs all of its words, so its least common word suffices as a filter
     rest = [name for name in parts if len(name) > 1 and found.isdisjoint(name)]

@@ -50,6 +50,8 @@ _MEMBERSHIPS = frozenset(map(stem, ("membership", "subscription", "contract")))
 _BETWEEN_COUNT = 3  # words: "a lot of"
 _CHANGING = frozenset({"change", "over", "asset"})
 _ANOTHER = frozenset({"another"})
+_Cues = Mapping[str, tuple[tuple[int, int], ...]]
+"""The spans of the cues of change in a sentence, by the field of the locale."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,11 +173,9 @@ def _goes_on(text: str, before: Sequence[tuple[int, int]]) -> bool:
 
 
 def _is_verbless(clause: Clause) -> bool:
-    known = vocabulary(clause.locale)
-    verbs = clause.locale.verbs if clause.locale.has_base_verbs else frozenset[str]()  # "I work"
-    return not any(
-        w.low in known.auxiliaries or w.low in verbs or is_verb(w.low, "", clause.locale) for w in clause.words
-    )
+    verbs = vocabulary(clause.locale).auxiliaries
+    verbs |= clause.locale.verbs if clause.locale.has_base_verbs else frozenset()  # "I work"
+    return not any(word.low in verbs or is_verb(word.low, "", clause.locale) for word in clause.words)
 
 
 def _is_bare(sentence: str, at: datetime) -> bool:
@@ -189,11 +189,8 @@ def _may_state_change(sentence: str, at: datetime) -> bool:
     if not may_change(sentence):
         return False
     locale = language_of(sentence)
-    if (
-        values_of(sentence, locale, at)
-        or states_of(sentence)
-        or has_any(sentence, "is_over", "parted", "no_longer", "outdated", "ending", "obtained", "exchanges")
-    ):
+    has_value = bool(values_of(sentence, locale, at) or states_of(sentence))
+    if has_value or has_any(sentence, "is_over", "parted", "no_longer", "outdated", "ending", "obtained", "exchanges"):
         return True
     first, *others = WORD.findall(sentence) or [""]
     verbs = {*others, *(f"'{each}" for each in others)}  # "is", "'s"
@@ -394,11 +391,8 @@ def _content(clause: Clause, values: Sequence[Value]) -> Iterator[Word]:
     for word in (w for w in (*_subject_words(clause), *clause.words) if w.start not in others):
         is_wife = word.low == "frau" and word_before(word, clause.text) in vocabulary(clause.locale).determiners
         is_title = word.text in union("titles") and clause.text[word.stop :].lstrip(" .")[:1].isupper()
-        if (
-            not is_title
-            and (is_wife or _is_content(word, clause.locale))
-            and not any(v.start <= word.start < v.stop for v in values)
-        ):
+        is_inside = any(value.start <= word.start < value.stop for value in values)
+        if not (is_title or is_inside) and (is_wife or _is_content(word, clause.locale)):
             yield word
 
 
@@ -488,7 +482,7 @@ def _stated_ends(clause: Clause, clauses: Sequence[Clause], at: datetime) -> Ite
         yield from [replace(found, about=nouns)] if nouns else []
 
 
-def _is_ending(clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]], *, has_value: bool) -> bool:
+def _is_ending(clause: Clause, cues: _Cues, *, has_value: bool) -> bool:
     """Return whether a clause states an end rather than a new value."""
     is_gone = shows("is_over", clause.text[max(clause.start - 2, 0) : clause.stop], clause.locale)  # ", no more tram"
     ends = cues.keys() & _ENDING and (clause.over or "over" in clause.concepts or is_gone)
@@ -509,30 +503,12 @@ def _is_alone(change: Change, clause: Clause) -> bool:
     return all(word.root in subject for word in change.reading.names) and not change.reading.is_own
 
 
-def _has_cue(clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]]) -> bool:
+def _has_cue(clause: Clause, cues: _Cues) -> bool:
     return any(clause.start <= low < clause.stop for spans in cues.values() for low, _ in spans)
 
 
-def _is_marked(
-    clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]], denied: Sequence[Value], at: datetime
-) -> bool:
-    """Return whether a clause has a cue of change itself, and a value that is not denied."""
-    fresh = (each for each in values_of(clause.text, clause.locale, at) if each not in denied)
-    return (
-        _has_cue(clause, cues)
-        and not clause.negative
-        and any(clause.start <= each.start < clause.stop for each in fresh)
-    )
-
-
 def _new_value(
-    clause: Clause,
-    clauses: Sequence[Clause],
-    cues: Mapping[str, tuple[tuple[int, int], ...]],
-    denied: tuple[Value, ...],
-    at: datetime,
-    *,
-    has_value: bool,
+    clause: Clause, clauses: Sequence[Clause], cues: _Cues, denied: tuple[Value, ...], at: datetime, *, has_value: bool
 ) -> Change | None:
     """Return the change whose new value is in a clause or in the one that continues it, or None."""
     text, locale = clause.text[clause.start : clause.stop], clause.locale
@@ -542,8 +518,10 @@ def _new_value(
     is_here = moved or _has_cue(clause, cues)
     if cue == "now" and clause.tense is Tense.PAST:
         return None  # "since he was twelve"
-    if not (is_here or moved) and any(_is_marked(each, cues, denied, at) for each in clauses):
-        return None
+    marked = [each for each in clauses if _has_cue(each, cues) and not each.negative]
+    fresh = ((each, value) for each in marked for value in values_of(each.text, each.locale, at) if value not in denied)
+    if not is_here and any(each.start <= value.start < each.stop for each, value in fresh):
+        return None  # another clause has a cue and a new value
     led = clause.text[: clause.start].strip()  # "New boss: Ana Roth", "Sorry, it's Bruges"
     is_taken_up = opening_pronoun(clause) is not None and expression("corrects", locale).fullmatch(led.strip(" ,.!–—-"))
     is_led = (led.endswith(":") or bool(is_taken_up)) and any(phrase.names for phrase in clause.phrases)
@@ -577,9 +555,8 @@ def _new_value(
     others = [c for c in others if shows("stays", c.text[c.start : c.stop], locale)]
     values = values_of(clause.text, locale, at)
     beside = tuple(v for v in values if v not in denied and any(c.start <= v.start < c.stop for c in others))
-    is_new = bool(found.reading.values or found.reading.states or place_in(text) or job_in(text)) or (
-        bool(found.reading.names) and not (cue == "moved" and _is_alone(found, clause))
-    )
+    is_new = bool(found.reading.values or found.reading.states or place_in(text) or job_in(text))
+    is_new = is_new or (bool(found.reading.names) and not (cue == "moved" and _is_alone(found, clause)))
     return replace(found, beside=beside) if is_new else None  # "Mrs Roux has moved, the new neighbour is called ..."
 
 
@@ -617,7 +594,7 @@ def _topic(clause: Clause, clauses: Sequence[Clause]) -> Clause | None:
     return before if clause.text[before.stop : before.stop + 1] == ":" or "change" in before.concepts else None
 
 
-def _is_sure(clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]]) -> bool:
+def _is_sure(clause: Clause, cues: _Cues) -> bool:
     """Return whether a clause is certain, its only words of doubt being cues of a correction: "no, espera"."""
     if parsing.is_infinitive(clause.words, clause.locale) and not clause.over:
         return False  # "denkt daran, zu Lumen zu wechseln"
@@ -632,9 +609,8 @@ def _is_sure(clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]]) ->
 def _continues(clause: Clause, before: Clause) -> bool:
     """Return whether a clause gives the value of what the previous one names: "I have a new code, it is 7123"."""
     own = next((p for p in clause.phrases if not p.prep), None)
-    is_pronoun = (
-        own is None or own.person == "they" or own.words == (() if before.subject is None else before.subject.words)
-    )
+    subject = () if before.subject is None else before.subject.words
+    is_pronoun = own is None or own.person == "they" or own.words == subject
     return clause.modality is Modality.CERTAIN and not clause.negative and (is_pronoun or len(clause.words) <= 4)
 
 
@@ -707,8 +683,7 @@ def _ended(clauses: list[Clause], at: datetime) -> Change | None:
 
 
 @lru_cache(512)
-def _cue_spans(sentence: str, locale: Locale) -> Mapping[str, tuple[tuple[int, int], ...]]:
-    """Return the spans of the cues of change in a sentence, by the field of the locale."""
+def _cue_spans(sentence: str, locale: Locale) -> _Cues:
     fields = (*CUES, "stated_words")
     found = {field: tuple(m.span() for m in expression(field, locale).finditer(sentence)) for field in fields}
     return {field: spans for field, spans in found.items() if spans}
@@ -720,7 +695,7 @@ def _is_outdated(clause: Clause, values: Sequence[Value]) -> bool:
     return has_value and shows("outdated", clause.text[clause.start : clause.stop], clause.locale)
 
 
-def _denies(clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]]) -> bool:
+def _denies(clause: Clause, cues: _Cues) -> bool:
     """Return whether a clause has a negation that is not part of a cue such as "no wait"."""
     negated = [w for w in clause.words if w.low in clause.locale.negated or w.low == "n't"]
     spans = [span for each in cues.values() for span in each]

@@ -176,11 +176,8 @@ def _is_use(word: str, locale: Locale) -> bool:
 def _denies(new: Statement, old: Statement, locale: Locale) -> bool:
     """Return whether `new` is `old` plus a bare negation; false for the past, which may refer to another occasion."""
     small = _small((*new.words, *old.words))
-    if (
-        old.negation
-        or small & (locale.past_words | locale.partial)
-        or any(word.endswith(locale.past) for word in small)
-    ):
+    is_past = small & locale.past_words or any(word.endswith(locale.past) for word in small)
+    if old.negation or is_past or small & locale.partial:
         return False
     words = informative(new.words, locale)
     rest = [word for word in words if word.lower() not in locale.negated]
@@ -271,9 +268,8 @@ def _are_values(value: Sequence[str], before: Sequence[str], locale: Locale) -> 
         return False
     if _small((*value, *before)) & (locale.joined | locale.linking | locale.negated | locale.blocked):
         return False
-    return _shape(value) == _shape(before) and not equal(
-        informative(value, locale), informative(before, locale), locale
-    )
+    one, other = informative(value, locale), informative(before, locale)
+    return _shape(value) == _shape(before) and not equal(one, other, locale)
 
 
 def _shape(value: Sequence[str]) -> str:
@@ -681,10 +677,8 @@ def _topic(question: Question, asker: str) -> _Topic:
     names = [word for word in rest if word.has_capital and not locale.has_noun_capitals]
     words = [word for phrase in about for word in phrase.words]
     if not words and names:  # "How can I reach Kim?"
-        subject, rest = (
-            [_keys(word, locale, asked=True) for word in names],
-            [word for word in rest if word not in names],
-        )
+        subject = [_keys(word, locale, asked=True) for word in names]
+        rest = [word for word in rest if word not in names]
     else:
         me = [frozenset({name}) for phrase in about if phrase.person == "me" for name in _named(asker)]
         subject = [*(_keys(word, locale, asked=True) for word in words), *me]

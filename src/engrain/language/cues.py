@@ -84,11 +84,6 @@ def critical() -> tuple[tuple[frozenset[str], re.Pattern[str]], ...]:
 
 
 @cache
-def _critical_cues() -> frozenset[str]:
-    return frozenset().union(*(cues for cues, _ in critical()))
-
-
-@cache
 def _spoken(field: str, locale: Locale) -> frozenset[str]:
     """Return the words of a field in both cases; "I" only as a capital."""
     found = {form for word in getattr(locale, field) for form in (word, word.capitalize(), word.replace("'", "’"))}
@@ -126,7 +121,7 @@ def importance(text: str, pairs: Sequence[tuple[str, str]]) -> float:
         score *= 0.7 + 0.3 * oneself
     asks = sample.rstrip().endswith("?") and "." not in sample
     score = min(max(score * (0.6 if asks else 1.0), TRIVIAL), 1.0 if identity > 1 else _CRITICAL - 0.01)
-    read = critical() if score < _CRITICAL and not asks and not _critical_cues().isdisjoint(terms) else ()
+    read = critical() if score < _CRITICAL and not asks else ()
     if any(not cues.isdisjoint(terms) and stated.search(sample) for cues, stated in read):
         score = _CRITICAL + (1 - _CRITICAL) * score
     return round(score, 4)

@@ -58,7 +58,6 @@ _TOKEN = pattern(
 _PLAIN_TOKEN = pattern(r"(?P<word>[^\W\d_]+(?:['’][^\W\d_]+)*)|(?P<mark>[^\w\s])")  # of a text without digits
 _ANY_DIGIT = pattern(r"\d")
 _MARKS = {mark: mark for mark in ".,;:!?-'’()"} | {"–": "-", "%": "K", "°": "K"}
-_LETTERS = pattern(r"[^\W\d_]+")
 _DIGIT = pattern(r"(?<![A-Za-z.\d])\d|[qQ][1-4]\b")  # possible start of a time: not "APT28"
 _ORDINALS = frozenset("st nd rd th er re ère e º ª".split())
 _DECIMAL = pattern(r"\d+[.,]\d{1,2}")
@@ -102,7 +101,7 @@ class TimeReading:
         self.locale: Final = language_of(text)
         self._words = _words_of(self.locale.code)
         self.tokens: list[Token] = []
-        letters = _LETTERS.findall(text.lower())
+        letters = calendar.WORD.findall(text.lower())
         clocks = [] if self._words.clocks.isdisjoint(letters) else list(self._clocks())
         if clocks or not calendar.strong_words().isdisjoint(letters) or _DIGIT.search(text):
             tokens, look_up = self.tokens, self._words.look_up

@@ -16,7 +16,7 @@ from engrain.language.quantities import has_copula
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
 from engrain.language.reading import Clause, Modality, Tense
-from engrain.language.sameness import Speakers, is_reversed, same_phrase, same_word, to_asker
+from engrain.language.sameness import Speakers, is_reversed, same_phrase, share_word, to_asker
 from engrain.language.segments import is_participle, is_person
 from engrain.language.tokens import is_stop
 from engrain.language.values import is_plain, occupation
@@ -50,8 +50,8 @@ def follows(text: str, question: Question, cited: Sequence[tuple[Clause, Speaker
     """
     bare = {word for clause in clauses_of(text) for word in clause.words}
     swapped = [clause for clause, by in cited if is_reversed(question, clause, by)]
-    if len(bare) <= _LONGEST_VALUE and any(_has_any(bare, clause.words) for clause in swapped):
-        others = [clause for clause, _ in cited if clause not in swapped and _has_any(bare, clause.words)]
+    if len(bare) <= _LONGEST_VALUE and any(share_word(bare, clause.words) for clause in swapped):
+        others = [clause for clause, _ in cited if clause not in swapped and share_word(bare, clause.words)]
         if not others and verdict is None:
             return False  # "Ben" for "Who hired Ana?", where Ana hired Ben
     return all(_is_stated(claim, cited) for claim in _claims(text, question, verdict))
@@ -83,12 +83,11 @@ def _claims(text: str, question: Question, verdict: bool | None) -> Iterator[Cla
     if not found and verdict is not None and question.wanted is Wanted.YES_NO:
         values = question.rest or (() if question.subject is None else question.subject.words)
         subject = question.subject if question.rest else None
-        negated = question.says("negation")
         yield Claim(
             subject,
             _relations(question.concepts),
             values,
-            denied=verdict is negated,
+            denied=verdict is question.says("negation"),
             is_past=question.past,
             states=conditions(values, question.locale),
         )
@@ -154,18 +153,14 @@ def _is_stated(claim: Claim, cited: Sequence[tuple[Clause, Speakers]]) -> bool:
     ]
     known = [word for clause in stating for word in clause.words]
     words = [value for value in claim.values if value.low not in calendar_words() and not value.low[0].isdigit()]
-    return claim.denied or not related or not words or _has_any(words, known)
-
-
-def _has_any(wanted: Iterable[Word], words: Sequence[Word]) -> bool:
-    return any(same_word(each, word) for each in wanted for word in words)
+    return claim.denied or not related or not words or share_word(words, known)
 
 
 def _is_about(claim: Claim, clause: Clause) -> bool:
     """Return whether a clause shares a claim's relation and a word of it, or contains all of its words."""
     if claim.concepts & clause.concepts.keys():
-        return _has_any(claim.values, clause.words)
-    left = [value for value in claim.values if not _has_any((value,), clause.words)]
+        return share_word(claim.values, clause.words)
+    left = [value for value in claim.values if not share_word((value,), clause.words)]
     is_opposite = _is_opposite(claim.states, clause) and all(conditions([word], clause.locale) for word in left)
     if left and not is_opposite:
         return False
@@ -206,22 +201,22 @@ def _is_swapped(claim: Claim, clause: Clause, by: Speakers) -> bool:
 def _names_other(claimed: Clause, cited: Sequence[Clause]) -> bool:
     """Return whether a claim has another name than its sources after the same preposition: "my meeting with Jo"."""
     known = [word for clause in cited for word in clause.words]
-    new = [p.prep for p in claimed.phrases if p.prep and p.names and not _has_any(p.names, known)]
+    new = [p.prep for p in claimed.phrases if p.prep and p.names and not share_word(p.names, known)]
     phrases = [p for clause in cited for p in clause.phrases if p.prep in new and p.names]
-    return any(not _has_any(p.names, claimed.words) for p in phrases)
+    return any(not share_word(p.names, claimed.words) for p in phrases)
 
 
 def _is_of_other_item(claimed: Clause, clause: Clause) -> bool:
     """Return whether a figure belongs to another item of a clause: "the ticket costs 12 euros and the snack 5"."""
-    places = [word.start for word in clause.words if word.low[0].isdigit() and _has_any((word,), claimed.words)]
+    places = [word.start for word in clause.words if word.low[0].isdigit() and share_word((word,), claimed.words)]
     seams = [word.start for word in clause.words if word.text == "," or word.low in clause.locale.joined]
     subject = () if claimed.subject is None else claimed.subject.words
     found = list[bool]()
     for place in places:
         low = max((seam for seam in seams if seam < place), default=-1)
         part = [word for p in clause.phrases for word in p.words if low < word.start < place]
-        is_later = any(_has_any((w,), subject) for w in clause.words if any(place < at < w.start for at in seams))
-        found.append(bool(part) and (low >= 0 or is_later) and not _has_any(part, claimed.words))
+        is_later = any(share_word((w,), subject) for w in clause.words if any(place < at < w.start for at in seams))
+        found.append(bool(part) and (low >= 0 or is_later) and not share_word(part, claimed.words))
     return bool(found) and all(found)
 
 
@@ -241,9 +236,9 @@ def _is_other(claimed: Phrase, clause: Clause, by: Speakers) -> bool:
     if any(same_phrase(claimed, phrase, by) for phrase in (stated, *clause.phrases)):
         return False
     if claimed.owner is not None and same_phrase(claimed.owner, stated, by):  # "Ravi has a dog named Kobo"
-        return not any(_has_any(claimed.words, phrase.words) for phrase in clause.phrases)
+        return not any(share_word(claimed.words, phrase.words) for phrase in clause.phrases)
     is_here = clause.start <= stated.start < clause.stop
-    is_bare = claimed.owner is stated.owner is None and is_here and not _has_any(claimed.words[-1:], clause.words)
+    is_bare = claimed.owner is stated.owner is None and is_here and not share_word(claimed.words[-1:], clause.words)
     is_other = is_bare and _have_other_nouns(claimed, stated)  # "the profit" and "the revenue"
     return is_other or _differ(claimed, stated, by, is_named_there=is_here)
 
@@ -270,7 +265,7 @@ def _is_of_other_time(claim: Claim, clause: Clause) -> bool:
 def _have_other_nouns(claimed: Phrase, stated: Phrase) -> bool:
     """Return whether two phrases end in different nouns: "our Q3 profit" and "our Q3 revenue"."""
     one, other = ([word for word in p.words if not word.is_acronym] for p in (claimed, stated))
-    return not (_has_any(one[-1:], stated.words) or _has_any(other[-1:], claimed.words))
+    return not (share_word(one[-1:], stated.words) or share_word(other[-1:], claimed.words))
 
 
 def _only_around(claim: Claim, clause: Clause, leads: Collection[str]) -> bool:
@@ -278,7 +273,7 @@ def _only_around(claim: Claim, clause: Clause, leads: Collection[str]) -> bool:
     left = [word for p in clause.phrases if p.prep in leads for word in p.words]
     left += [word for before, word in pairwise(clause.words) if before.low in leads]
     figures = [value for value in claim.values if value.low[0].isdigit()]
-    found = [word for word in clause.words if _has_any(figures or claim.values, (word,))]
+    found = [word for word in clause.words if share_word(figures or claim.values, (word,))]
     return bool(found) and all(word in left for word in found)
 
 

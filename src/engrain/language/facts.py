@@ -216,11 +216,10 @@ def _of_relations(
         if len(value) > _LONGEST_OBJECT or not is_own:
             continue
         fact = Fact(owner, _predicate(predicate, subject, is_other=owner != named), value)
-        if clause.over and any(word.low in clause.locale.childhood for word in clause.words):
-            continue
         if clause.over:
             fact = replace(fact, object=_given_up(value, clause.locale))
-            if not _is_narrowed(clause, value):
+            was_child = any(word.low in clause.locale.childhood for word in clause.words)
+            if not (was_child or _is_narrowed(clause, value)):
                 yield StatedFact(clause, None, (fact,), change=True)
         else:
             was = _old_value(clause) if predicate != "born" else ""
@@ -578,10 +577,8 @@ def _property(clause: Clause, subject: Phrase, speaker: str | None, *, changed: 
     if not kind and not _fits_property(value, clause, is_state=is_state, changed=changed):
         return
     if is_state:
-        predicate = {
-            "time": "deadline" if _has_generic_noun(subject) or len(subject.names) == len(subject.words) else "time",
-            "": "status",
-        }.get(kind, kind)
+        is_project = _has_generic_noun(subject) or len(subject.names) == len(subject.words)
+        predicate = {"time": "deadline" if is_project else "time", "": "status"}.get(kind, kind)
     else:
         is_attribute = nouns[-1] in clause.locale.attributes | clause.locale.states
         more = () if is_attribute else _modifiers(clause, subject)
@@ -766,7 +763,9 @@ def _is_lasting(clause: Clause) -> bool:
     subject, locale = clause.subject, clause.locale
     is_own = subject is not None and subject.owner is not None and subject.owner.person == "me"
     is_other = subject is not None and not subject.person and is_person(subject) and (is_own or bool(subject.names))
-    is_mine = (subject is not None and subject.person == "me") or (subject is None and _speaks(clause))
+    lows = {word.low for word in clause.words}
+    has_own_form = not locale.own_verbs.isdisjoint(lows) or clause.has_phrase("own_forms")  # "Toco el violín"
+    is_mine = has_own_form if subject is None else subject.person == "me"
     is_stated = clause.modality is Modality.CERTAIN or clause.is_planned()
     if not (is_own or is_other or is_mine) or not is_stated or clause.tense is Tense.PAST or clause.over:
         return False
@@ -779,7 +778,6 @@ def _is_lasting(clause: Clause) -> bool:
     objects = [word for word in content if word not in verbs[:1]]
     if not objects:
         return False  # "I like it"
-    lows = {word.low for word in clause.words}
     is_now = not lows.isdisjoint(locale.now_words - locale.have - locale.negated)
     if _LASTING & clause.concepts.keys() and (is_mine or is_other) and not is_now:
         return True
@@ -791,11 +789,6 @@ def _is_lasting(clause: Clause) -> bool:
         return any(word.has_capital and not is_word(word.low, locale) for word in objects)
     is_habit = (is_mine and any(word.root in _HABITS for word in verbs)) or (is_other and len(content) > 1)
     return is_habit and not is_state and not is_now
-
-
-def _speaks(clause: Clause) -> bool:
-    """Return whether a verb alone shows that the speaker is the subject: "Toco el violín"."""
-    return not clause.locale.own_verbs.isdisjoint(word.low for word in clause.words) or clause.has_phrase("own_forms")
 
 
 def _is_content(word: Word, subject: Phrase | None, clause: Clause) -> bool:

@@ -13,7 +13,7 @@ from engrain.language.answer_forms import ANY, NEAR, Match, by_wanted, fits_owne
 from engrain.language.locales import LOCALES, Locale, expression, has_any, phrases, union
 from engrain.language.names import sorts
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, is_noun, members, vocabulary
-from engrain.language.quantities import has_copula
+from engrain.language.quantities import WORD, has_copula
 from engrain.language.query import Question
 from engrain.language.questions import HOURS, Wanted, spans_of
 from engrain.language.reading import Clause, Modality, Tense
@@ -21,9 +21,7 @@ from engrain.language.sameness import Speakers, same_phrase, same_word
 from engrain.language.segments import is_person
 from engrain.language.tokens import stem
 from engrain.language.values import is_plain, is_state
-from engrain.text import pattern
 
-_LETTERS = pattern(r"[^\W\d_]+")
 _FIRST = frozenset(map(stem, ("begin", "start", "open")))
 _LAST = frozenset(map(stem, ("finish", "end", "close", "stop")))
 _DIETS = {stem(diet): foods for diet, _, foods in (row.partition(": ") for row in phrases("diets").split("|"))}
@@ -42,7 +40,7 @@ def _is_of(question: Question, clause: Clause, by: Speakers) -> bool:
 
 @lru_cache(1024)
 def _lows(text: str) -> tuple[str, ...]:
-    return tuple(_LETTERS.findall(text.lower()))
+    return tuple(WORD.findall(text.lower()))
 
 
 def _has_all(some: Sequence[Word], clause: Clause) -> bool:
@@ -232,14 +230,8 @@ def excludes(new: Clause, old: Clause, by: Speakers) -> bool:
     led, also_led = (_is_led(words, each.locale) for words, each in ((one, old), (other, new)))
     if led and also_led:
         return _has_name(one, old.locale) == _has_name(other, new.locale)
-    if (
-        _is_place(one, old)
-        or _is_place(other, new)
-        or subject is None
-        or subject.person
-        or is_person(subject)
-        or all(known)
-    ):
+    is_thing = subject is not None and not subject.person and not is_person(subject)
+    if not is_thing or all(known) or _is_place(one, old) or _is_place(other, new):
         return False
     both = ((known[0], one, old), (known[1], other, new))
     return all(bool(names) or is_state(words, each) for names, words, each in both)

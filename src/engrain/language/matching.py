@@ -26,6 +26,7 @@ from engrain.language.sameness import (
     is_property_of,
     same_phrase,
     same_word,
+    share_word,
 )
 from engrain.language.segments import is_person
 from engrain.language.statements import fits, root
@@ -61,9 +62,8 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
         return _presupposed(question, clause, by)
     if is_other_end(question, clause) or sameness.is_reversed(question, clause, by):
         return None
-    if question.wanted is Wanted.YES_NO and (
-        denied := answer_forms.forbidden(question, clause, by) or opposite(question, clause, by)
-    ):
+    is_verdict = question.wanted is Wanted.YES_NO
+    if is_verdict and (denied := answer_forms.forbidden(question, clause, by) or opposite(question, clause, by)):
         return denied
     found = (
         answer_forms.numbered(question, clause, by)
@@ -238,15 +238,10 @@ def _has_amount(clause: Clause) -> bool:
 def _of_compound(question: Question, clause: Clause) -> Question:
     """Return a question with its other words as modifiers of its noun if the subject has them: "the garden budget"."""
     asked, subject = question.subject, clause.subject
-    if (
-        asked is None
-        or subject is None
-        or not question.rest
-        or len(subject.words) != len(asked.words) + len(question.rest)
-    ):
+    if asked is None or subject is None or not question.rest:
         return question
     words_ = (*question.rest, *asked.words)
-    is_same = asked.owner is None and all(map(same_word, words_, subject.words))
+    is_same = asked.owner is None and len(words_) == len(subject.words) and all(map(same_word, words_, subject.words))
     return replace(question, subject=asked._replace(words=words_), rest=()) if is_same else question
 
 
@@ -387,7 +382,7 @@ def _is_of_other_item(question: Question, clause: Clause, anchor: Phrase, start:
     asked = [*question.rest, *(() if question.subject is None else question.subject.words)]
     own = [p for p in clause.phrases if low is not None and low < p.start < start and p is not anchor and p.words]
     own = [p for p in own if not (p.prep or p.person or is_measure(p))]
-    return any(not any(same_word(word, other) for word in p.words for other in asked) for p in own)
+    return any(not share_word(p.words, asked) for p in own)
 
 
 def _near(question: Question, clause: Clause, by: Speakers, at: datetime) -> Match | None:
@@ -397,19 +392,15 @@ def _near(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
     if not question.concepts <= clause.concepts.keys() or question.subject is None:
         return None
     asked = question.subject
-    wanted = [*question.rest, *(word for word in asked.words)]
+    wanted = [*question.rest, *asked.words]
     if not wanted or not all(any(same_word(word, other) for other in clause.words) for word in wanted):
         return None
     subject = clause.subject
-    if (
-        subject is not None
-        and subject.owner is not None
-        and not question.rest
-        and same_phrase(asked, subject.owner, by)
-    ):
+    owner = None if subject is None else subject.owner
+    if owner is not None and not question.rest and same_phrase(asked, owner, by):
         return None  # "my neighbour's cat is three" has another owner
     is_other = subject is not None and bool(subject.names and (asked.names or asked.person))
-    is_other = is_other or bool(asked.person and subject is not None and subject.owner and is_person(subject))
+    is_other = is_other or bool(asked.person and subject is not None and owner and is_person(subject))
     of_another = is_other and subject is not None and not same_phrase(asked, subject, by)
     if of_another or not answer_forms.fits_owner(asked, clause, by) or answer_forms.only_describes(wanted, clause):
         return None
@@ -418,11 +409,8 @@ def _near(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
     if len({text for _, _, text in found}) != 1:
         return None
     start, _, text = found[0]
-    if (
-        not question.rest
-        and not question.concepts
-        and any(p.prep in clause.locale.company_words and p.start < start for p in clause.phrases)
-    ):
+    has_company = any(p.prep in clause.locale.company_words and p.start < start for p in clause.phrases)
+    if has_company and not (question.rest or question.concepts):
         return None  # "clashes with a match on 9 May"
     seams = [word.start for word in clause.words if word.low in clause.locale.joined]
     places = [word.start for word in clause.words if any(same_word(word, other) for other in wanted)]
@@ -586,9 +574,9 @@ def _mentions(question: Question, clause: Clause) -> bool:
     subject = clause.subject
     wanted = [*(word for word in question.rest if word not in question.verbs), *names]
     stated = () if subject is None or not subject.names else subject.words
-    if asked is not None and asked.person and stated and not any(same_word(w, o) for w in wanted for o in stated):
+    if asked is not None and asked.person and stated and not share_word(wanted, stated):
         return False  # "Tom is leaving Acme", where one works
-    return any(same_word(word, other) for word in wanted for other in clause.words)
+    return share_word(wanted, clause.words)
 
 
 def is_about(asked: Phrase, clause: Clause, by: Speakers) -> bool:
@@ -640,9 +628,8 @@ def marks_change(clause: Clause) -> bool:
 
 def _fits_tense(question: Question, clause: Clause) -> bool:
     if clause.tense is Tense.FUTURE:
-        return not question.past and (
-            question.wanted is Wanted.TIME or not question.concepts & {"lives_in", "works_at", "owner", "status"}
-        )
+        is_state = bool(question.concepts & {"lives_in", "works_at", "owner", "status"})
+        return not question.past and (question.wanted is Wanted.TIME or not is_state)
     return question.past or question.wanted is Wanted.TIME or bool(question.concepts & {"born"})
 
 
@@ -658,19 +645,14 @@ def _anchor(question: Question, clause: Clause, by: Speakers) -> Phrase | None:
     subject = _without_verb(clause.subject, question)
     if question.asks_subject:
         return _acted_on(asked, question, clause, subject, by)
-    if subject is not None and (
-        same_phrase(asked, subject, by) or is_implied(asked, subject, by) or is_property_of(asked, clause, by)
-    ):
+    is_same = subject is not None and (same_phrase(asked, subject, by) or is_implied(asked, subject, by))
+    if subject is not None and (is_same or is_property_of(asked, clause, by)):
         return subject
     if subject is not None and asked.owner is not None and subject.owner is None and not asked.owner.person:
         behind = next((p for p in clause.phrases if p.start > subject.stop), None)
-        is_for = behind is not None and behind.prep in clause.locale.part_links
-        if (
-            is_for
-            and behind
-            and same_phrase(asked.owner, behind, by)
-            and same_phrase(asked._replace(owner=None), subject, by)
-        ):
+        links = clause.locale.part_links
+        is_for = behind is not None and behind.prep in links and same_phrase(asked.owner, behind, by)
+        if is_for and same_phrase(asked._replace(owner=None), subject, by):
             return subject  # "das Budget für Kranich"
     owned = answer_forms.had(asked, clause, by)
     if owned is not None and ("name" in clause.concepts or has_other_name(asked, owned) or listed_names(clause, owned)):
@@ -708,11 +690,7 @@ def _beside(asked: Phrase, question: Question, clause: Clause, by: Speakers) -> 
 
 def _without_verb(subject: Phrase | None, question: Question) -> Phrase | None:
     """Return a subject without the verb that was parsed as one of its nouns: "mi vuelo sale"."""
-    if (
-        subject is None
-        or len(subject.words) < 2
-        or not any(same_word(subject.words[-1], word) for word in question.rest)
-    ):
+    if subject is None or len(subject.words) < 2 or not share_word(subject.words[-1:], question.rest):
         return subject
     return subject._replace(words=subject.words[:-1], stop=subject.words[-2].stop)
 
@@ -733,7 +711,7 @@ def _has_relation(question: Question, clause: Clause, anchor: Phrase) -> bool:
         return any(word.low in clause.locale.have for word in clause.words)
     asked = () if question.subject is None else question.subject.words
     names = question.wanted in (Wanted.PERSON, Wanted.NAME) and question.subject is not None
-    names = names and any(same_word(word, other) for word in asked for other in clause.words)  # no other name alone
+    names = names and share_word(asked, clause.words)  # no other name alone
     located = question.wanted is Wanted.PLACE and bool(there & {"located_in", "lives_in"})
     if located or (names and question.subject is not None and has_other_name(question.subject, anchor)):
         return True
@@ -774,7 +752,7 @@ def _has_verb_of(question: Question, clause: Clause) -> bool:
     """Return whether a clause has the word that expresses the question's relation."""
     words_ = Reader(question.text, question.locale).words
     asked = [w for w in words_ if any(name in question.concepts for name, _ in concepts_of(w, question.locale))]
-    return any(same_word(word, other) for word in asked for other in clause.words)
+    return share_word(asked, clause.words)
 
 
 def _verdict(question: Question, clause: Clause, sure: float) -> Match | None:
@@ -789,7 +767,7 @@ def _verdict(question: Question, clause: Clause, sure: float) -> Match | None:
         return None  # "I must pay the bill" does not say that it is paid
     led = [phrase.words[-1] for phrase in clause.phrases if phrase.prep and phrase.words]
     has = not question.has or bool(question.concepts) or not clause.locale.have.isdisjoint(_lows(clause))
-    if not has and any(same_word(word, other) for word in led for other in question.rest[-1:]):
+    if not has and share_word(led, question.rest[-1:]):
         return None  # "out of the house too much for a dog"
     is_sold = question.has and "asset" in clause.concepts
     if is_sold and not question.goes_on:
@@ -799,7 +777,7 @@ def _verdict(question: Question, clause: Clause, sure: float) -> Match | None:
     is_end = any(_is_end(word, question) or any(_is_same_end(word, each) for each in ends) for word in question.rest)
     is_off = not (question.concepts or is_end) and answer_forms.is_cancelled(question, clause)
     over = (clause.over and not is_end) or is_sold or is_gone or is_off
-    if (over or is_sold) and _is_of_other_object(question, clause):
+    if over and _is_of_other_object(question, clause):
         return None
     denies = clause.negative != ("dislikes" in question.concepts) or over
     if not over and not _states_plainly(question, clause):
@@ -882,18 +860,17 @@ def _states_plainly(question: Question, clause: Clause) -> bool:
     spans = [(p.start, p.stop) for p in (*asides, *roles, *filter(None, (clause.subject,)))]
     begin = clause.subject.start if clause.subject is not None else clause.start
     ahead = [word.low for word in clause.words if word.start < begin]
-    small |= phrases.time_words(locale).intersection(ahead)  # "this month"
+    small |= phrases.vocabulary(locale).times.intersection(ahead)  # "this month"
+    listed = _listed_with(places, clause)
     content = [
         at
         for at, word in enumerate(clause.words[:end])
-        if at not in places and word.low.isalpha() and not (is_stop(word.low) or word.low in small)
+        if at not in listed and word.low.isalpha() and not (is_stop(word.low) or word.low in small)
         if at + 1 == len(clause.words) or clause.words[at + 1].low != "n't"  # "ca n't"
         if not concepts_of(word, locale) and not any(start <= word.start < stop for start, stop in spans)
     ]
-    content = [at for at in content if at not in _listed_with(places, clause)]
     led = [word.low in clause.locale.prepositions for word in clause.words]  # one or two words before
-    if not (question.concepts or question.verbs) and any(
-        at > last and not any(led[max(at - 2, 0) : at]) for at in content
-    ):
+    is_more = any(at > last and not any(led[max(at - 2, 0) : at]) for at in content)
+    if is_more and not (question.concepts or question.verbs):
         return False  # "is in the choir" and "has left the choir"
     return not any(at < last or clause.negative for at in content)

@@ -248,9 +248,8 @@ def _named(run: str, opening: bool, locale: Locale) -> tuple[Mention, ...]:
         name = _whole(run, cued or begin, end, locale)
         if name is None:
             continue
-        sure = (
-            cued or name.type not in (NAME, _MAYBE_PLACE) or not (locale.has_noun_capitals or (opening and begin == 0))
-        )
+        is_typed = name.type not in (NAME, _MAYBE_PLACE)
+        sure = cued or is_typed or not (locale.has_noun_capitals or (opening and begin == 0))
         given = any(part.casefold() in word_list("given") for part in name.name.split())
         if sure or given or _is_shaped(name.name) or name.type == _MAYBE_PLACE:
             found.append(name)
@@ -337,11 +336,9 @@ def _trimmed(text: str, opening: bool) -> tuple[int, int]:
         low = word.casefold().rstrip(".")
         idle = low in never or (("'" in low or "’" in low) and common(re.split("['’]", low)[0]))
         plain = common(low) or low in _SMALL
-        if not (
-            idle
-            or (opening and plain and not (rest and _BODY.search(rest)))
-            or (word.isupper() and len(word) > 1 and plain)
-        ):
+        is_opener = opening and not (rest and _BODY.search(rest))
+        is_exclaimed = word.isupper() and len(word) > 1
+        if not (idle or (plain and (is_opener or is_exclaimed))):
             break
         start += len(word) + (1 if rest else 0)
         opening = opening and plain

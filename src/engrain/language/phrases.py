@@ -233,12 +233,13 @@ def vocabulary(locale: Locale) -> _Vocabulary:
     times = {name for names in locale.units.values() for name in names.split()}
     times |= {name.split("_")[0] for name in locale.near}
     times |= {name for kind in _TIME_KINDS for name in locale.time_words.get(kind, "").split() if "_" not in name}
-    third = locale.third_person | locale.people_pronouns
+    third, be = locale.third_person | locale.people_pronouns, locale.copulas | locale.past_be
+    acting = be | locale.have | locale.perfect | locale.future_words
     joints = locale.coordinating | locale.subordinating | locale.that_words | locale.if_words
     return _Vocabulary(
         concepts=concepts,
         compounds={first: tuple(each) for first, each in compounds.items()},
-        be=locale.copulas | locale.past_be,
+        be=be,
         first=(locale.oneself | locale.first_person) - owners,
         first_owner=locale.oneself & owners | locale.first_possessive,
         hearer=locale.hearer - owners,
@@ -248,21 +249,10 @@ def vocabulary(locale: Locale) -> _Vocabulary:
         determiners=determiners,
         breaks=frozenset[str]().union(*(getattr(locale, name) for name in _BREAKS)),
         times=frozenset(times) | calendar_words(),
-        auxiliaries=locale.copulas
-        | locale.past_be
-        | locale.auxiliaries
-        | locale.have
-        | locale.perfect
-        | locale.future_words
-        | locale.short_auxiliaries,
+        auxiliaries=acting | locale.auxiliaries | locale.short_auxiliaries,
         personal=locale.subjects | locale.first_person,
         joints=joints if locale.prepositions_join else joints - locale.prepositions,
     )
-
-
-def time_words(locale: Locale) -> frozenset[str]:
-    """Return the words of time: days, months, units, "every"."""
-    return vocabulary(locale).times
 
 
 def _joined(words: list[Word], compounds: Mapping[str, tuple[tuple[str, ...], ...]], locale: Locale) -> list[Word]:
@@ -327,9 +317,8 @@ def parts_of(word: Word, locale: Locale) -> tuple[Word, ...]:
     if not locale.has_noun_capitals or "_" not in known.get(low, "_"):
         return ()
     for at in range(_PART, len(low) - _PART + 1):
-        first = next(
-            (low[:at].removesuffix(link) for link in ("", "s", "n", "en") if low[:at].removesuffix(link) in known), ""
-        )
+        forms = (low[:at].removesuffix(link) for link in ("", "s", "n", "en"))
+        first = next((form for form in forms if form in known), "")
         if first and low[at:] in known:
             return _word(first, 0, len(first), locale), _word(low[at:], 0, len(low) - at, locale)
     return ()
@@ -405,11 +394,8 @@ class Reader:
             is_led = before is not None and before.low in known.determiners
             starts = is_led and at > 1 and self.words[at - 2].text == ","  # ", der wohnt in Husum"
             return not is_led or (starts and self.is_demonstrative(at - 1, len(self.words)))
-        acts = (
-            before is not None
-            and before.low not in known.determiners | locale.prepositions
-            and low in action_forms(locale)
-        )
+        is_led = before is None or before.low in known.determiners | locale.prepositions
+        acts = not is_led and low in action_forms(locale)
         known_verb = low not in locale.change_words and (low in locale.verbs or low.endswith(locale.past))
         return acts or known_verb or (free and (self._has_object(at) or self.is_own_plural(at)))
 
@@ -557,10 +543,8 @@ class Reader:
         for person, owners in (("me", known.first_owner), ("you", known.hearer_owner), ("they", known.third_owner)):
             if word.low in owners:
                 owner, begin = Phrase(word.start, word.stop, (), person=person), at + 1
-        is_idle = owner is not None and begin + 1 < high  # "our two kids", "my own pet"
-        if is_idle and (
-            self.words[begin].low in self.locale.all_numbers or self.words[begin].low in self.locale.own_adjectives
-        ):
+        first = self.words[begin].low if owner is not None and begin + 1 < high else ""  # "our two kids", "my own pet"
+        if first in self.locale.all_numbers or first in self.locale.own_adjectives:
             begin += 1
         is_had = at > 0 and self.words[at - 1].low in self.locale.have and word.root in people_words()  # "has twins"
         has_article = owner is not None or is_had
@@ -577,9 +561,8 @@ class Reader:
     def is_named(self, at: int, high: int) -> bool:
         """Return whether a pronoun is the object of naming rather than an owner: "called her Luna"."""
         names = at > 0 and ("name", "") in self.concepts_of(self.words[at - 1])
-        return (
-            names and self.words[at].low in self.locale.she_words and at + 1 < high and self.words[at + 1].has_capital
-        )
+        is_next = at + 1 < high and self.words[at + 1].has_capital
+        return names and is_next and self.words[at].low in self.locale.she_words
 
     def pronoun(self, at: int) -> str | None:
         """Return the person of a pronoun, None for another word or an acronym: "IT", "US"."""
@@ -635,11 +618,9 @@ class Reader:
             is_ordinal = word.low in self.locale.ordinals and after.isalpha() and after not in self.known.times
             if word.low in self.known.times and word.low not in self.known.determiners and not is_ordinal:
                 return at + 1 if at == begin and has_article else at
-            if (
-                self.name_at(at)
-                or (at > begin and word.text.isdigit() and word.low not in self.known.times)
-                or (word.text == "." and at > begin and self.is_abbreviated(at - 1))
-            ):
+            is_number = word.text.isdigit() and word.low not in self.known.times
+            goes_on = at > begin and (is_number or (word.text == "." and self.is_abbreviated(at - 1)))
+            if goes_on or self.name_at(at):
                 at += 1
             elif word.low in PARTICLES | {"&"} and begin < at < high - 1 and self.words[at - 1].has_capital:
                 if not self.words[at + 1].has_capital or word.low in self.locale.owner_links | self.locale.goals:
@@ -734,12 +715,8 @@ class Reader:
             inner = self.end_of_nouns(end + 1, high, has_article=True)
             if inner > end + 1:
                 return self.with_owner(at, end + 1, inner, high, phrase)
-        if (
-            end + 1 < high
-            and owner is None
-            and self.words[end].low in self.locale.owner_links
-            and self.may_be_owned(words, end, has_article=at < begin)
-        ):
+        is_linked = end + 1 < high and owner is None and self.words[end].low in self.locale.owner_links
+        if is_linked and self.may_be_owned(words, end, has_article=at < begin):
             link = end
             while link + 1 < high and self.words[link + 1].low in self.locale.owner_links:
                 link += 1
@@ -804,11 +781,8 @@ class Reader:
         low = max((place for place in range(at) if self.words[place].text in ",;:"), default=0)
         if attribute and after.has_capital and not has_verb and not self.has_verb(low, at - 1):
             return False  # "her name's Lea"
-        if (
-            (after.low.endswith("ed") and len(after.low) > 4)
-            or after.low in self.known.breaks
-            or after.low in self.known.determiners
-        ):
+        is_past = after.low.endswith("ed") and len(after.low) > 4
+        if is_past or after.low in self.known.breaks or after.low in self.known.determiners:
             return False
         marks = [mark for _, mark in self.concepts_of(after)]
         return not marks or self._is_vague_adjective(at + 1) or any(mark in ("=", "~") for mark in marks)

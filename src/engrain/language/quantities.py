@@ -200,10 +200,9 @@ def _plain_values(text: str, locale: Locale) -> Iterator[Value]:
         number = locale.repetitions[match[1].lower().replace(" ", "_")]
         yield Value(Kind.NUMBER, *match.span(1), frozenset({str(number)}))
     for match in WORD.finditer(text):
-        if (
-            locale.all_numbers.get(match[0].lower(), 0) > 1 and text[match.end() : match.end() + 1] != "-"
-        ):  # "three days a week"
-            yield Value(Kind.NUMBER, *match.span(), frozenset({str(locale.all_numbers[match[0].lower()])}))
+        number = locale.all_numbers.get(match[0].lower(), 0)  # "three days a week"
+        if number > 1 and text[match.end() : match.end() + 1] != "-":
+            yield Value(Kind.NUMBER, *match.span(), frozenset({str(number)}))
 
 
 @lru_cache(2048)
@@ -356,11 +355,8 @@ def asks_weekdays(question: Question) -> bool:
 def time_values(question: Question, clause: Clause, at: datetime, *, is_event: bool) -> Iterator[Answer]:
     """Yield the times of a clause, except those of the question, or else the day on which it was written."""
     known = set(words_of(question.text))
-    clock = [
-        (low, high, clause.text[low:high])
-        for low, high, _ in clock_times(clause.text)
-        if clause.start <= low < clause.stop
-    ]
+    clock = [(low, high, clause.text[low:high]) for low, high, _ in clock_times(clause.text)]
+    clock = [each for each in clock if clause.start <= each[0] < clause.stop]
     here = [each for each in dated(clause.text, at) if clause.start <= each.start < clause.stop]
     here = [each for each in here if not is_excluded(clause, each.start)]
     found = [_with_weekday_and_clock(question, clause, each, clock) for each in here]
@@ -547,8 +543,7 @@ def ages(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
         if before is not None and (before is anchor or (is_named and not before.prep)):
             yield *found.span(1), found[1]
     if _LONE_NUMBER.fullmatch(clause.text, clause.start, clause.stop) and anchor is clause.subject:
-        start = clause.start
-        yield start, clause.stop, clause.text[start : clause.stop].rstrip(".! ")
+        yield clause.start, clause.stop, clause.text[clause.start : clause.stop].rstrip(".! ")
 
 
 def _is_age_of_other(clause: Clause, anchor: Phrase, at: int) -> bool:

@@ -9,8 +9,8 @@ from functools import cache, lru_cache
 from typing import Literal
 
 from engrain.language.locales import LOCALES, Locale, expression, has, language_of, template, word_list
-from engrain.language.phrases import Phrase, Reader, Word, concepts_of, nouns_of, people_words
-from engrain.language.questions import Span, Wanted, asking_words, head_of, sort_of_answer
+from engrain.language.phrases import Phrase, Reader, Word, concepts_of, nouns_of, people_words, with_owners
+from engrain.language.questions import Wanted, asking_words, head_of, sort_of_answer
 from engrain.language.reading import as_owned, part_names
 from engrain.language.segments import is_own_past, is_person
 from engrain.language.tokens import PAST_FORMS, is_stop, stem
@@ -154,10 +154,7 @@ def _with_predicate(
 
 
 def _in_plain_order(text: str, locale: Locale) -> tuple[str, Wanted]:
-    """Return a question without "on holiday", "est-ce que" and inversion, and the kind of answer that it asks for.
-
-    "What is the city that Ana lives in" becomes "Which city does Ana live in".
-    """
+    """Return a question without "on holiday", "est-ce que" and inversion, and the kind of answer that it asks for."""
     if expression("asks_where_to", locale).match(text):
         text = expression("on_holiday", locale).sub("", text)
     if (found := expression("cleft", locale).search(text)) is not None:
@@ -180,7 +177,7 @@ def _without_order(text: str, locale: Locale) -> tuple[Literal["", "first", "las
 
 def _asks_subject(reader: Reader, verb: Word, concepts: set[str], rest: Sequence[Word]) -> bool:
     """Return whether a "who" question asks for the agent, by the word after it."""
-    is_done = bool(concepts & {"owner"}) or verb.low in reader.locale.have
+    is_done = "owner" in concepts or verb.low in reader.locale.have
     is_done = is_done or (verb.low not in reader.known.be and bool(rest or concepts))
     if verb.low not in reader.locale.do_words:
         return is_done
@@ -370,7 +367,7 @@ def _is_led(reader: Reader, at: int) -> bool:
 def _rest(reader: Reader, begin: int, subject: Phrase | None, concepts: set[str], wanted: Wanted) -> Iterator[Word]:
     """Yield the words of a question that a clause must have; their relations are added to `concepts`."""
     locale = reader.locale
-    inside = [] if subject is None else _places(subject)
+    inside = [(phrase.start, phrase.stop) for phrase in with_owners(subject)]
     first = next((at for at, word in enumerate(reader.words) if word.low[0].isalpha()), 0)
     for at in range(begin, len(reader.words)):
         word = reader.words[at]
@@ -425,8 +422,3 @@ def _states_no_relation(reader: Reader, at: int, found: set[str], begin: int) ->
         return False
     is_infinitive = after[0].low in locale.infinitive_marks and len(after) > 1 and reader.is_verb(at + 2)
     return is_infinitive or (after[0].low.endswith("ing") and locale.has_base_verbs)
-
-
-def _places(phrase: Phrase) -> list[Span]:
-    places = [(phrase.start, phrase.stop)]
-    return places if phrase.owner is None else [*places, *_places(phrase.owner)]

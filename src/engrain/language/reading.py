@@ -394,11 +394,8 @@ def _relative(reader: Reader, segment: Segment, found: Sequence[Clause]) -> Phra
     if near is None or near.person or not near.words or before.stop - near.stop > 1:
         return None
     heads = [p for p in before.phrases[:-1] if p is not before.subject and not (p.prep or p.person)]
-    if (
-        near.prep in locale.place_links
-        and heads
-        and reader.text[heads[-1].stop : near.words[0].start].split() == [near.prep]
-    ):
+    between = reader.text[heads[-1].stop : near.words[0].start].split() if heads else []
+    if near.prep in locale.place_links and between == [near.prep]:
         near = heads[-1]  # "a bakery in Gent, which opens at 7"
     if locale.has_noun_capitals and not (is_person(near) or ends_in_verb):
         return None  # "Henning kommt aus Kassel, der ist Lehrer"
@@ -562,10 +559,8 @@ def _of_changed(clause: Clause, before: Clause | None) -> Clause:
     is_new = not (lows.isdisjoint(locale.change_words) or lows.isdisjoint(locale.copulas))
     if before is None or not (is_bare and is_new) or "change" not in before.concepts:
         return clause
-    may_be = before.subject is not None and is_person(before.subject)
-    may_be = (
-        may_be and clause.words[0].low in locale.he_words | locale.she_words
-    )  # "changed her job, she is a nurse now"
+    is_pronoun = clause.words[0].low in locale.he_words | locale.she_words  # "changed her job, she is a nurse now"
+    may_be = is_pronoun and before.subject is not None and is_person(before.subject)
     things = [p for p in before.phrases if p.words and not p.prep and not is_person(p)]
     is_of_thing = bool(things) and not (may_be and not any(map(str.isdigit, clause.text[clause.start : clause.stop])))
     return clause._replace(subject=things[-1], concepts={"change": "", **clause.concepts}) if is_of_thing else clause
@@ -706,14 +701,9 @@ def _tense(reader: Reader, segment: Segment, concepts: Mapping[str, str]) -> Ten
     present, perfect = not locale.copulas.isdisjoint(lows), not locale.perfect.isdisjoint(lows)
     if was:
         return Tense.PAST
-    for word in reader.words[segment.low : segment.high]:
-        if (
-            all(mark not in ("", "+") or name == "name" for name, mark in reader.concepts_of(word))
-            or word.text[0].isupper()
-            or not concepts.keys() & _STATES
-        ):
-            continue
-        if _is_past_state(word.low, locale, present=present, perfect=perfect):
+    for word in reader.words[segment.low : segment.high] if concepts.keys() & _STATES else ():
+        states = any(mark in ("", "+") and name != "name" for name, mark in reader.concepts_of(word))
+        if states and not word.text[0].isupper() and _is_past_state(word.low, locale, present=present, perfect=perfect):
             return Tense.PAST
     return Tense.PRESENT
 

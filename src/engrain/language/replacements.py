@@ -142,22 +142,21 @@ def _is_awaited(change: Change, old: Reading) -> bool:
 
 def _is_exchanged(change: Change, old: Reading) -> bool:
     """Return whether an older statement names the thing that was exchanged for another: "my bank is"."""
-    names = {word.root for word in change.reading.names}
+    new = change.reading
+    names = {word.root for word in new.names}
     about = [word for word in change.about if word.root not in names]
     if old.is_past:
         return False
+    are_mine = new.is_own and old.is_own and new.holders <= {"me"}
     if all(word.root in _JOBS for word in about):
-        is_named = bool(names) and _covers(old, change.reading.names, change.reading.locale)
-        is_held = bool(old.holders & (change.reading.holders | change.reading.roots)) or (
-            is_named and not (old.is_own or change.reading.is_own)
-        )
-        is_mine = change.reading.is_own and old.is_own and change.reading.holders <= {"me"}
-        is_mine = is_mine and (is_named or not names)  # not "Rosario changed jobs"
+        is_named = bool(names) and _covers(old, new.names, new.locale)
+        is_held = bool(old.holders & (new.holders | new.roots)) or (is_named and not (old.is_own or new.is_own))
+        is_mine = are_mine and (is_named or not names)  # not "Rosario changed jobs"
         is_employed = "works_at" in old.relations and not any(map(is_way_to_work, clauses_of(old.text)))
         return is_employed and (is_held or is_mine) and (bool(about) or is_named or is_mine)
-    is_own = old.is_own and change.reading.is_own and change.reading.holders <= {"me"}
-    is_own = is_own and all(each.kind is Kind.SUM for each in old.values)
-    return is_own and bool(about) and _is_state(old) and bool(old.names) and _covers(old, about, change.reading.locale)
+    are_sums = all(each.kind is Kind.SUM for each in old.values)
+    is_named = bool(about) and bool(old.names) and _covers(old, about, new.locale)
+    return are_mine and are_sums and is_named and _is_state(old)
 
 
 def _is_state(reading: Reading) -> bool:
@@ -245,11 +244,8 @@ def _about_value(change: Change, value: Value, old: Reading, before: Value) -> l
 def _noun_before(value: Value, reading: Reading) -> set[str]:
     """Return the roots of the noun directly before a number that is its label: "size 31"."""
     before = [word for word in reading.words if word.stop == value.start - 1 and word.low.isalpha()]
-    return {
-        word.root
-        for word in before
-        if not (is_verb(word.low, "", reading.locale) or is_name(word, reading.text, reading.locale))
-    }
+    nouns = [word for word in before if not is_verb(word.low, "", reading.locale)]
+    return {word.root for word in nouns if not is_name(word, reading.text, reading.locale)}
 
 
 def _unit_behind(value: Value, reading: Reading) -> str:
@@ -431,11 +427,7 @@ def _has_word(old: Reading, word: Word, locale: Locale) -> bool:
     if not near_synonyms(whole).isdisjoint(old.roots) and _may_mean(whole, old, locale):
         return True
     shown = {word.low, *(more[:2] if word.has_capital else ())}  # a name, with and without diacritics
-    return (
-        whole in old.roots
-        or not old.roots.isdisjoint(shown)
-        or (bool(parts) and all(each in old.roots for each in parts))
-    )
+    return not old.roots.isdisjoint({whole, *shown}) or (bool(parts) and old.roots.issuperset(parts))
 
 
 def near_synonyms(root: str) -> frozenset[str]:
@@ -538,9 +530,8 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     homes = {"lives_in", "works_at"} & new.relations & old.relations
     is_led = bool(before) and word_before(before[0], old.text) in old.locale.place_links | old.locale.goals
     is_place = "lives_in" in old.relations or (is_led and _is_state(old))  # not "Ada is Ben's sister"
-    is_thing = change.cue == "moved" and any(
-        word.text.islower() and not is_verb(word.low, "", new.locale) for word in change.about
-    )
+    things = [word for word in change.about if word.text.islower() and not is_verb(word.low, "", new.locale)]
+    is_thing = change.cue == "moved" and bool(things)
     is_visit = "lives_in" in new.relations and not (is_place or is_thing)  # "visited Kyoto"
     if is_visit or ("lives_in" in homes and not _is_home(change, old, fresh)):
         return None

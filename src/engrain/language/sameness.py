@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from functools import cache, lru_cache, partial
-from itertools import pairwise, takewhile
+from itertools import pairwise, product, takewhile
 from typing import NamedTuple
 
 from engrain.language import phrases as grammar
@@ -31,6 +31,11 @@ def same_word(one: Word, other: Word) -> bool:
         or (one.root in _ASKED_BY_SORT and other.low in sorts()[one.root])
         or (other.root in _ASKED_BY_SORT and one.low in sorts()[other.root])
     )
+
+
+def share_word(some: Iterable[Word], others: Iterable[Word]) -> bool:
+    """Return whether some words and others have a word in common, in any form."""
+    return any(same_word(word, other) for word, other in product(some, others))
 
 
 def same_form(one: Word, other: Word) -> bool:
@@ -142,10 +147,8 @@ def _same_words(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
     right = [word for word in stated.words if not any(same_word(word, other) for other in asked.words)]
     if not left and not right:
         return True
-    is_described = (
-        bool(asked.names) and len(asked.names) == len(asked.words) and not left and stated.words[-1].has_capital
-    )
-    if is_described and not any(word.has_capital for word in right):
+    is_whole = bool(asked.names) and len(asked.names) == len(asked.words) and not left
+    if is_whole and stated.words[-1].has_capital and not any(word.has_capital for word in right):
         return True  # "Stan Pickering" matches "our boiler man Stan Pickering"
     named = any(word.has_capital for word in common)
     kinds = people_words() | pets() if named and not left else frozenset()  # "a sister, Ada"
@@ -287,7 +290,7 @@ def is_of_other_role(question: Question, clause: Clause, start: int) -> bool:
 
 
 def to_asker(phrase: Phrase) -> Phrase:
-    """Return a phrase of an answer in the asker's first person: "your sister" is "my sister"."""
+    """Return a phrase in the first person of the one it is said to: "my sister" for "your sister"."""
     owner = None if phrase.owner is None else to_asker(phrase.owner)
     return phrase._replace(owner=owner, person="me" if phrase.person == "you" else phrase.person)
 

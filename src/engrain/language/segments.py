@@ -93,9 +93,8 @@ def is_someone(phrase: Phrase) -> bool:
 
 def asks_hearer(words: Sequence[Word], before: str) -> bool:
     """Return whether words are a question to the hearer: "kannst du", "peux-tu", "¿me lo puedes"."""
-    is_inverted = (
-        len(words) > 1 and words[1].low in union("hearer") and words[0].low not in union("joined", "prepositions")
-    )
+    is_led = words[0].low in union("joined", "prepositions")
+    is_inverted = len(words) > 1 and words[1].low in union("hearer") and not is_led
     return is_inverted or before.rstrip().endswith("¿") or words[0].low.endswith(("-tu", "-vous"))
 
 
@@ -220,9 +219,8 @@ def _is_dash(reader: Reader, at: int) -> bool:
 def _is_pronoun(reader: Reader, at: int) -> bool:
     """Return whether a word such as "that" is the subject of a form of "to be" after a comma."""
     words = reader.words
-    if words[at].low not in reader.locale.that_words or words[at - 1].text not in _SEAMS or at + 1 == len(words):
-        return False
-    return words[at + 1].low in reader.known.be
+    is_led = words[at].low in reader.locale.that_words and words[at - 1].text in _SEAMS
+    return is_led and at + 1 < len(words) and words[at + 1].low in reader.known.be
 
 
 def _with_adverbs(reader: Reader, segments: list[Segment]) -> list[Segment]:

@@ -467,11 +467,8 @@ def ended(sentence: Sentence) -> Before:
     clause, locale = _first_clause(sentence.text, sentence.locale), sentence.locale
     gone = ended_words(split(clause), locale)
     length = sentence.length
-    if (
-        not length
-        or gone[:length] != tuple(sentence.words[:length])
-        or not locale.blocked.isdisjoint(word.lower() for word in gone)
-    ):
+    is_clear = locale.blocked.isdisjoint(word.lower() for word in gone)
+    if not length or not is_clear or gone[:length] != tuple(sentence.words[:length]):
         return Before()
     clause = " ".join(word for word in gone if word not in ("do", "does"))
     lifted = lift(clause.replace(" 's", "'s"), locale, sentence.speaker, any_form=True)
@@ -498,9 +495,8 @@ def replaced(sentence: Sentence) -> Before:
         frame, was, shown = found
         plain = len(frame) == length and locale.linking.isdisjoint(shown)
         return Before(old_value=tuple(was)) if plain and len(was) <= _LONGEST_VALUE else Before()
-    if not doubt - locale.negated - locale.joined and (
-        found := swap(sentence.text.replace("n't ", " not "), locale.denied)
-    ):
+    is_denial = not doubt - locale.negated - locale.joined
+    if is_denial and (found := swap(sentence.text.replace("n't ", " not "), locale.denied)):
         frame, was, shown = found
         if len(was) <= _LONGEST_VALUE and len(shown) <= _LONGEST_VALUE and len(frame) > length:
             return Before(denied=(*frame[length:], *was))

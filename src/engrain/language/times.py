@@ -106,9 +106,8 @@ def dated(text: str, at: datetime) -> list[Dated]:
                 locale, raw = each.found.reading.locale, text[each.start : each.stop].lower()
                 written = _relative(each, today) or span_text(span, locale, says_year=says_year)
                 if span.last == date.max and not locale.months.keys().isdisjoint(raw.split()):  # "since January"
-                    written = locale.written["since"].format(
-                        day_text(span.first, locale, "month" if span.first.day == 1 else "day")
-                    )
+                    shown = day_text(span.first, locale, "month" if span.first.day == 1 else "day")
+                    written = locale.written["since"].format(shown)
                 tokens = (token for token in each.found.reading.tokens if each.start <= token.start < each.stop)
                 if span.first.year == 1 and any(token.letter in "BV" for token in tokens):  # "before June"
                     is_month = span.after.day == 1 and not any(map(str.isdigit, raw))

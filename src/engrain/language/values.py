@@ -58,9 +58,8 @@ def origin(clause: Clause) -> Phrase | None:
     is_final = locale.has_noun_capitals and last is not None and last.low in locale.origin_verbs  # "aus Leeds kommt"
     for place, word in enumerate(clause.words):
         is_role = place > 2 and _is_occupation(clause.words[place - 1], locale)  # "is an electrician from Leicester"
-        if word.low in locale.origin_links and (
-            is_final or is_role or (place > 0 and clause.words[place - 1].low in before)
-        ):
+        is_led = place > 0 and clause.words[place - 1].low in before
+        if word.low in locale.origin_links and (is_final or is_role or is_led):
             return next((p for p in clause.phrases if p.prep == word.low and is_named(p, clause)), None)
     return None
 
@@ -102,15 +101,13 @@ def occupation(clause: Clause, anchor: Phrase) -> Phrase | None:
     if (role := _role(clause) or _profession(clause)) is not None:
         return role
     value = next(complement(clause, anchor), None)
-    noun = None
-    if value is not None:
-        noun = next((p for p in clause.phrases if p.start <= value[0] < p.stop and p is not anchor), None)
+    named = (p for p in clause.phrases if value is not None and p.start <= value[0] < p.stop and p is not anchor)
+    noun = next(named, None)
     if noun is None or not noun.words or noun.prep or not _is_occupation(noun.words[-1], locale):
         return None
     is_led = "works_at" in clause.concepts or (noun.owner is not None and not is_person(noun.owner))
-    if noun.owner and (
-        noun.owner.person or noun.owner.owner or not is_led or noun.words[-1].low in people_words() - locale.professions
-    ):
+    is_relative = noun.words[-1].low in people_words() - locale.professions
+    if noun.owner and (noun.owner.person or noun.owner.owner or not is_led or is_relative):
         return None  # "the son of the baker", not "the manager of a bookshop"
     first = clause.text[noun.start : noun.stop].split()[0].lower()
     is_title = len(noun.names) == len(noun.words) > 1 and any(common(word.low) for word in noun.words)  # "Tech Lead"
@@ -287,7 +284,7 @@ def _of_relation(question: Question, clause: Clause, anchor: Phrase) -> Iterator
 
 def _stated_complements(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
     """Yield complements of a clause except verbs of change without a value: "was changed after a break-in"."""
-    changes = [w.start for w in clause.words if any(name == "change" for name, _ in concepts_of(w, clause.locale))]
+    changes = [word.start for word in clause.words if is_change(word, clause)]
     for start, stop, text in complement(clause, anchor):
         if not any(start <= at < stop for at in changes) or any(map(str.isdigit, text)):
             yield start, stop, text
@@ -356,46 +353,36 @@ def _candidates(question: Question, clause: Clause, anchor: Phrase, *, of_source
     return [p for p in found if not any(same_form(word, other) for word in p.words for other in rest)]
 
 
-def _is_on_the_way(question: Question, clause: Clause, place: Phrase) -> bool:
-    """Return whether a place is a destination in a clause that mentions a home: "volver a casa, a Lima"."""
-    marks = {m for word in clause.words for name, m in concepts_of(word, clause.locale) if name == "lives_in"}
-    return "lives_in" in question.concepts and marks == {"="} and place.prep in clause.locale.goals
-
-
-def _without_roads(named: list[Phrase], question: Question, clause: Clause) -> list[Phrase]:
-    """Return named places without roads if a town is asked for, unless there is nothing else."""
-    is_town = question.noun is not None and has_any(question.noun.low, "towns")
-    return [p for p in named if not (is_town and has_any(clause.text[p.start : p.stop], "roads"))] or named
-
-
 def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:
     """Yield the places, employers and people in a clause except its subject: those with a name first."""
     locale, found = clause.locale, _candidates(question, clause, anchor)
     is_open = question.wanted is Wanted.PLACE and not question.concepts and bool(question.rest)  # "visited Lisbon"
-    if (
-        "works_at" not in question.concepts
-        and not is_open
-        and (question.wanted is Wanted.PLACE or question.concepts & _PLACES)
-    ):
+    is_of_place = question.wanted is Wanted.PLACE or bool(question.concepts & _PLACES)
+    if is_of_place and not is_open and "works_at" not in question.concepts:
         found = [phrase for phrase in found if phrase.prep and phrase.prep not in clause.locale.company_words]
     if not found and has_copula(clause):  # "it is Berlin now"
         found = [phrase for phrase in _candidates(question, clause, anchor) if not phrase.prep]
     is_taken_up = all(takes_up(name, clause, anchor) for name in question.concepts & {"lives_in", "works_at"})
     if not is_taken_up or ("works_at" in question.concepts and is_way_to_work(clause)):
         return
-    yield from _titles(question, clause)
+    titles = _QUOTED.finditer(clause.text, clause.start, clause.stop + 1) if question.wanted is Wanted.NAME else ()
+    yield from ((*found.span(1), found[1]) for found in titles)
     is_noun = any(("works_at", "=") in concepts_of(word, clause.locale) for word in clause.words)  # "her employer is"
     if clause.concepts.get("works_at", "+") != "+" and "works_at" in question.concepts and not is_noun:
         links = locale.work_links | locale.part_links | locale.place_links | locale.agents
         found = [phrase for phrase in found if phrase.prep in links]  # not "works with Acme"
     if is_open and not question.noun and not any(word.low in clause.locale.visits for word in clause.words):
         found = [phrase for phrase in found if phrase.prep]  # "studies Medicine in Jena"
-    found = [phrase for phrase in found if not _is_on_the_way(question, clause, phrase)]
+    marks = {m for word in clause.words for name, m in concepts_of(word, locale) if name == "lives_in"}
+    is_homeward = "lives_in" in question.concepts and marks == {"="}  # "volver a casa, a Lima"
+    found = [phrase for phrase in found if not (is_homeward and phrase.prep in locale.goals)]
     found = [p for p in found if locale.no_places.isdisjoint(word.low for word in p.words)]  # "live in fear"
     ends = [p.stop for p in found if p.prep in clause.locale.place_links and not p.names]
     beside = [p for p in found if any(0 < p.start - stop < _NEXT_PLACE for stop in ends)]  # "on a farm near Tartu"
     beside = [p for p in beside if p.prep in clause.locale.beside_places]
-    named = _without_roads([p for p in found if is_named(p, clause) and p not in beside], question, clause)
+    named = [p for p in found if is_named(p, clause) and p not in beside]
+    is_town = question.noun is not None and has_any(question.noun.low, "towns")
+    named = [p for p in named if not (is_town and has_any(clause.text[p.start : p.stop], "roads"))] or named
     if question.wanted is Wanted.PERSON and not question.concepts & _PLACES:
         named = [p for p in named if is_person(p) or p.prep not in clause.locale.place_links]
     if "works_at" in question.concepts and question.wanted is not Wanted.PLACE:
@@ -404,16 +391,12 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
     unnamed = found if question.wanted not in (Wanted.PERSON, Wanted.NAME) else []
     if "works_at" in question.concepts:  # "works at a bank"
         named, unnamed = _workplaces(question, clause, named, unnamed)
-    of_kind = [p for p in found if question.noun is not None and _is_numbered(p, question.noun)]
+    of_noun = [p for p in found if question.noun is not None and same_word(question.noun, p.words[0])]
+    of_kind = [p for p in of_noun if any(map(str.isdecimal, p.words[-1].text))]  # "gate 118"
     for phrase in of_kind or (_with_place(found, named, clause) if is_open else named) or unnamed:
         start, stop = _shown(clause, phrase)
         stop = _end_of_list(clause, phrase) if question.wanted is Wanted.PERSON and question.rest else stop
         yield start, stop, clause.text[start:stop]
-
-
-def _is_numbered(phrase: Phrase, noun: Word) -> bool:
-    """Return whether a phrase is a noun with its number: "room 118" of "room"."""
-    return same_word(noun, phrase.words[0]) and any(map(str.isdecimal, phrase.words[-1].text))
 
 
 def is_way_to_work(clause: Clause) -> bool:
@@ -423,17 +406,15 @@ def is_way_to_work(clause: Clause) -> bool:
         works = [w for w in clause.words if ("works_at", "") in concepts_of(w, locale)]
         return any(has_any(clause.text[: w.start].rstrip(), "goes_to_work", locale=locale) for w in works)
     small = locale.goals | locale.articles | locale.exchanged_for
-    pairs = [
-        (one.low, other.low) for one, other in pairwise(clause.words) if ("works_at", "") in concepts_of(other, locale)
-    ]
-    return bool(pairs) and all(led in small for led, _ in pairs)
+    leads = [one.low for one, other in pairwise(clause.words) if ("works_at", "") in concepts_of(other, locale)]
+    return bool(leads) and small.issuperset(leads)
 
 
 def _workplaces(
     question: Question, clause: Clause, named: list[Phrase], unnamed: list[Phrase]
 ) -> tuple[list[Phrase], list[Phrase]]:
     """Return the employers that a clause names, and its other places of work: "a bank", "a museum in Linz"."""
-    locale, times = clause.locale, phrases.time_words(clause.locale)
+    locale, times = clause.locale, vocabulary(clause.locale).times
     kinds = [p for p in unnamed if question.wanted is Wanted.PLACE and p.words[0].low not in times]
     links = locale.work_links - locale.place_links  # "for the city", and not "in the evening"
     unnamed = [p for p in kinds if _article(p, clause) in locale.indefinite or p.prep in links]
@@ -514,13 +495,6 @@ def _names_home(verb: Word, goal: Phrase, behind: set[str], clause: Clause) -> b
     is_other = any(not is_move(old, shown) for old in olds)
     is_home = bool(goal.names) or any(("lives_in", "~") in concepts_of(word, clause.locale) for word in goal.words)
     return is_home and not (things or is_other or after.isdigit() or behind & clause.locale.role_links)
-
-
-def _titles(question: Question, clause: Clause) -> Iterator[Answer]:
-    """Yield the quoted titles of a clause, where a name is asked for."""
-    if question.wanted is Wanted.NAME:
-        for found in _QUOTED.finditer(clause.text, clause.start, min(clause.stop + 1, len(clause.text))):
-            yield found.start(1), found.end(1), found[1]
 
 
 def is_named(phrase: Phrase, clause: Clause) -> bool:
@@ -635,11 +609,8 @@ def listed_names(clause: Clause, anchor: Phrase) -> Span | None:
         between = _BRACKETED.sub("", clause.text[last : phrase.start]).strip().lower()  # "Mia (7) and Ole (4)"
         gives = not found and all(word.low in links for word in clause.words if last <= word.start < phrase.start)
         is_next = not between and not found and bool(anchor.words) and is_plural(anchor.words[-1], clause.locale)
-        if (
-            not (gives or is_next)
-            and between not in (",", ":")
-            and (not found or between.strip(", ") not in clause.locale.joined)
-        ):
+        is_joined = bool(found) and between.strip(", ") in clause.locale.joined
+        if not (gives or is_next or is_joined or between in (",", ":")):
             break
         found.append(phrase)
         last = phrase.stop
@@ -842,23 +813,16 @@ def is_change(word: Word, clause: Clause) -> bool:
 
 def states(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
     """Yield a state: a few words without a digit or an article."""
+    locale = clause.locale
+    leads = locale.prepositions - locale.goals if "change" in clause.concepts else locale.prepositions
     for start, stop, _ in complement(clause, anchor):
         words = [word for word in clause.words if start <= word.start < stop]
-        words = list(takewhile(lambda word: word.low not in clause.locale.subordinating, words))  # "until it is paid"
+        words = list(takewhile(lambda word: word.low not in locale.subordinating, words))  # "until it is paid"
         before = [word for word in clause.words if word.stop <= start][-1:]
-        if (
-            words
-            and before
-            and before[0].low in clause.locale.prepositions
-            and not ("change" in clause.concepts and before[0].low in clause.locale.goals)
-        ):
+        if words and any(word.low in leads for word in before):
             words = [*before, *words]
-        if (
-            words
-            and len(words) <= 4
-            and is_state(words, clause)
-            and not any(word.low in clause.locale.articles or any(map(str.isdigit, word.low)) for word in words)
-        ):
+        is_other = any(word.low in locale.articles or any(map(str.isdigit, word.low)) for word in words)
+        if 0 < len(words) <= 4 and not is_other and is_state(words, clause):
             yield words[0].start, words[-1].stop, clause.text[words[0].start : words[-1].stop]
 
 
@@ -885,7 +849,7 @@ def _trimmed(clause: Clause, start: int, stop: int) -> Span:
     """Return the span of a part of a clause without the adverbs and prepositions at its ends."""
     low, high = stripped(clause.text, start, stop)
     words = [word for word in clause.words if low <= word.start < high]
-    times = phrases.time_words(clause.locale)
+    times = vocabulary(clause.locale).times
     idle = clause.locale.now_words | clause.locale.articles | clause.locale.negated | clause.locale.prepositions
     idle |= clause.locale.copulas
     while words and words[0].low in idle | times:

@@ -137,12 +137,8 @@ def _by_rules(
         if at.known_at is None and at.as_of is None:
             evidence = evidences.with_successors(engine, request.where, evidence)
         evidence = replace(evidence, before=evidences.turns_before(engine, where, at.known_at, evidence.quotes))
-    is_map = form is Format.RELATIONSHIP_MAP
-    relations = (
-        evidences.relationships_of(GraphView(engine, where, at), [quote.memory for quote in evidence.quotes])
-        if is_map
-        else ()
-    )
+    view, memories = GraphView(engine, where, at), [quote.memory for quote in evidence.quotes]
+    relations = evidences.relationships_of(view, memories) if form is Format.RELATIONSHIP_MAP else ()
     parts, shown = answer_by_rules(form, evidence, relationships=relations), evidence.barred
     if parts.lead or not shown or form not in (Format.DIRECT_ANSWER, Format.SYNTHESIZED_BRIEF):
         return evidence, parts

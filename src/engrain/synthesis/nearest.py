@@ -19,7 +19,15 @@ from engrain.language.quantities import WORD, Kind, Value, differ, is_of_period,
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
 from engrain.language.reading import Clause, Modality, Tense
-from engrain.language.sameness import Speakers, is_of_other_role, is_plural, is_reversed, same_phrase, same_word
+from engrain.language.sameness import (
+    Speakers,
+    is_of_other_role,
+    is_plural,
+    is_reversed,
+    same_phrase,
+    same_word,
+    share_word,
+)
 from engrain.language.segments import is_participle, is_person
 from engrain.language.statements import is_people
 from engrain.language.times import clock_times, durations
@@ -198,7 +206,7 @@ def _how_sure(sentence: Sentence, sought: Sought) -> float:
     if not left:
         return _GOES_ON
     own = _own_subject(sentence.read[0].clause)
-    is_about = own is not None and any(covers(known, roots_of(word)) for word in own.words for known in sought.known)
+    is_about = own is not None and _has_any(own.words, sought.known)
     is_open = not sentence.turn and sought.kind != "names" and is_about  # "Jo's cat is called Bo" is not about a dog
     goes_on = is_own and (is_open or own is None)
     return _BEFORE if goes_on and all(covers(known, sentence.before) for known in left) else 0.0
@@ -369,7 +377,7 @@ def _states_unread_change(sentence: Sentence, question: Question, there: Collect
     roots = [roots_of(word) for word in there]
     stated = [each.clause for each in sentence.read if each.clause.modality in (Modality.CERTAIN, Modality.REPORTED)]
     stated = [clause for clause in stated if not is_undone(clause)]
-    about = [one for one in stated if any(covers(forms, roots_of(w)) for w in one.words for forms in roots)] or stated
+    about = [clause for clause in stated if _has_any(clause.words, roots)] or stated
     concepts = frozenset(name for each in about for name in each.concepts) - _OF_CHANGE
     asked = frozenset(question.concepts) - _OF_CHANGE
     was_so = asked & concepts and all(c.tense is Tense.PAST and "change" not in c.concepts for c in about)
@@ -385,7 +393,7 @@ def _states_unread_change(sentence: Sentence, question: Question, there: Collect
         return False  # "Paloma's new dog", asked for mine
     if not stated or is_of_other or is_of_name or any("over" in each.concepts for each in stated):
         return False
-    if any(not any(covers(forms, roots_of(word)) for word in own.words for forms in roots) for own in owned):
+    if not all(_has_any(own.words, roots) for own in owned):
         return False  # "Jonas' dog" is not about Jonas
     names = [word for each in stated for word in each.words if word.has_capital and word.start > 0]
     return any(not any(covers(forms, roots_of(word)) for forms in roots) for word in names) or not answer[:1].isupper()
@@ -426,11 +434,8 @@ def _stated_in(sentence: Sentence, start: int, sought: Sought) -> Reading | None
         return None
     if any(low <= start < high for low, high in clause.excluded):
         return None
-    if sought.kind == "times" and any(
-        p.prep in clause.locale.company_words and p.words and not is_person(p) and p.start < start
-        for p in clause.phrases
-        if not any(covers(known, roots_of(word)) for word in p.words for known in sought.known)
-    ):
+    company = [p for p in clause.phrases if p.prep in clause.locale.company_words and p.words and p.start < start]
+    if sought.kind == "times" and not all(is_person(p) or _has_any(p.words, sought.known) for p in company):
         return None  # "clashes with a match on 9 May"
     is_of_it = sought.kind == "sums" and _has_anaphor(clause)
     return each if is_of_it or (not _is_other(clause, sought) and _fits_owner(sought, sentence, each.by)) else None
@@ -503,10 +508,9 @@ def _names_other(clause: Clause, start: int, sought: Sought) -> bool:
         return True  # "Ottilie called Ben"
     is_before = subject is not None and bool(subject.words) and subject.words[0] not in clause.words
     if is_before and subject is not None and "name" in clause.concepts:
-        return not any(same_word(one, other) for one in asked.words for other in subject.words)
+        return not share_word(asked.words, subject.words)
     others = [p for p in clause.phrases if p.prep and p is not subject and p.start < start]
-    named = any(same_word(one, other) for one in asked.words for p in others for other in p.words)
-    return asked.owner is not None and named
+    return asked.owner is not None and any(share_word(asked.words, p.words) for p in others)
 
 
 def _is_other(clause: Clause, sought: Sought) -> bool:
@@ -516,30 +520,23 @@ def _is_other(clause: Clause, sought: Sought) -> bool:
         if asked is None or clause.subject is None or clause.subject.person != "me" or not is_person(asked):
             return False
         who = [word for word in asked.words if word.root in people_words() or word in asked.names]
-        return not any(same_word(one, other) for one in who for other in clause.words)
+        return not share_word(who, clause.words)
     is_named = bool(subject.names) and is_person(subject) and asked is not None and bool(asked.names or asked.person)
-    is_sought = any(covers(known, roots_of(word)) for word in subject.words for known in sought.known)
-    if is_named and asked and not any(same_word(one, o) for one in asked.words for o in clause.words) and not is_sought:
+    is_sought = _has_any(subject.words, sought.known)
+    if is_named and asked and not share_word(asked.words, clause.words) and not is_sought:
         return True  # "and Carla has three daughters" is not about Ben
     here = roots_in(clause.text[clause.start : clause.stop], clause.locale)
     of_kind = union("number_nouns", "price_nouns", "code_nouns")
     own = [word for word in subject.words if word.low not in of_kind]
     of = [] if subject.owner is None else list(subject.owner.words)
-    if not own and of and not any(covers(known, roots_of(word)) for word in of for known in sought.known):
+    if not own and of and not _has_any(of, sought.known):
         return True  # "the code for the gate is 5530" is not the number of the berth
-    if not own or any(covers(known, here) for known in sought.known):
-        return False
-    # "we invited 10 kids, the budget is 200 euros"
-    return not any(covers(known, roots_of(word)) for word in own for known in sought.known)
+    is_known = any(covers(known, here) for known in sought.known) or _has_any(own, sought.known)
+    return bool(own) and not is_known  # "we invited 10 kids, the budget is 200 euros"
 
 
 def _is_of_other_part(sentence: Sentence, start: int, starts: Sequence[int], sought: Sought) -> bool:
-    """Return whether words of a question are in another part of a compound sentence than the value.
-
-    The part is a later one with a value of its own or after a conjunction ("staging is on port 1 and production on
-    port 2"), or an earlier one with the question's verb or name if the value's part has content of its own
-    ("opens at 7 and closes at 9").
-    """
+    """Return whether words of a question are in another part of a sentence than a value: "opens at 7, closes at 9"."""
     seams = [(each.start(), each[0].isalpha()) for each in _seams(sentence.locale).finditer(sentence.text)]
     low = max((at for at, _ in seams if at < start), default=0)
     high = min((at for at, _ in seams if at > start), default=len(sentence.text))
@@ -551,7 +548,7 @@ def _is_of_other_part(sentence: Sentence, start: int, starts: Sequence[int], sou
     own = [word for word in own if not (is_stop(word.low) or word.low in sentence.locale.stop)]
     part = [word for word in read if low <= word.start < high and word.low.isalpha() and word.low not in times]
     is_adverb = all(is_stop(word.low) or word.low in sentence.locale.stop for word in part)  # "Le mardi, j'ai yoga"
-    has_own = bool(low and own) and not any(covers(known, roots_of(word)) for word in own for known in sought.known)
+    has_own = bool(low and own) and not _has_any(own, sought.known)
     for each in _NUMBERED.finditer(sought.question.text):  # "sprint 14"
         others = re.finditer(rf"(?<!\w){re.escape(each[1])}\s+(\d+)", sentence.text, re.IGNORECASE)
         if any(low <= other.start() < high and other[1] != each[2] for other in others):
@@ -600,7 +597,7 @@ def _fits_owner(sought: Sought, sentence: Sentence, by: Speakers) -> bool:
     is_own = any(p.person == "me" or (p.owner is not None and p.owner.person == "me") for p in phrases)
     if asked.person == "me" and not is_own and any(is_person(p) or (p.owner and not p.owner.person) for p in subjects):
         return False  # "Ana's car is a Saab"
-    named = [p for p in phrases if any(same_word(a, b) for a in asked.words for b in p.words)]
+    named = [p for p in phrases if share_word(asked.words, p.words)]
     if is_person(asked) and not named and any(is_person(p) and p.names for p in subjects):
         return False  # "his birthday is on 28 March" is about the person named before
     holder = asked if asked.owner is None or any(p.owner for p in named) else asked.owner
@@ -608,13 +605,11 @@ def _fits_owner(sought: Sought, sentence: Sentence, by: Speakers) -> bool:
     if any(is_person(p) and any(not w.has_capital or is_noun(w, sentence.locale) for w in p.words) for p in owned):
         return False  # "Tom's sister" is not Tom, nor is her dog his
     is_named = sought.kind == "names" and "name" in sought.question.concepts  # "Olga's parrot is called Figaro"
-    if asked.owner is None and any(
-        p in subjects and (is_named or any(not is_noun(word, sentence.locale) for word in p.names)) for p in owned
-    ):
+    apart = [p for p in owned if is_named or any(not is_noun(word, sentence.locale) for word in p.names)]
+    if asked.owner is None and any(p in subjects for p in apart):
         return False  # "Kite's rival Heron" is not Kite
-    if holder is asked.owner and any(
-        (p.names or p.owner) and p not in owned and not same_phrase(holder, p, by) for p in subjects
-    ):
+    others = [p for p in subjects if (p.names or p.owner) and p not in owned]
+    if holder is asked.owner and not all(same_phrase(holder, p, by) for p in others):
         return False
     return all(p.owner is None or _is_owner(asked, p.owner, sought, by) for p in named)
 
@@ -623,11 +618,7 @@ def _is_owner(asked: Phrase, owner: Phrase, sought: Sought, by: Speakers) -> boo
     """Return whether an owner in a sentence may be the question's, which may be omitted."""
     if asked.owner is not None:
         return owner.person == "they" or same_phrase(asked.owner, owner, by)
-    return (
-        bool(asked.names)
-        or not owner.names
-        or any(covers(known, roots_of(word)) for word in owner.words for known in sought.known)
-    )
+    return bool(asked.names) or not owner.names or _has_any(owner.words, sought.known)
 
 
 def asks_own_name(question: Question) -> bool:

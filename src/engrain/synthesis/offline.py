@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
+from operator import attrgetter
 
 from engrain.graph.traversal import RELATED
 from engrain.language import matching
@@ -218,7 +219,7 @@ def _precedence(lead: Cited, evidence: Evidence) -> tuple[int, datetime, datetim
 def _newest(question: Question, in_turns: Sequence[Reading], evidence: Evidence) -> tuple[Cited | None, float]:
     """Return the answer of the newest statements, or of those that superseded earlier answers."""
     answer = _verdict if question.wanted is Wanted.YES_NO else _value
-    read = sorted(in_turns, key=_age, reverse=True)
+    read = sorted(in_turns, key=attrgetter("age"), reverse=True)
     matching_now = (each.quote.memory for each in read if each.match is not None and not each.is_superseded)
     first = min(map(rank_of, matching_now), default=len(SourceType))
     read = [each for each in read if rank_of(each.quote.memory) <= first]
@@ -237,7 +238,7 @@ def _newest(question: Question, in_turns: Sequence[Reading], evidence: Evidence)
         others = [
             each for each in read if is_kept or each.match is None or known.isdisjoint(_successors(each, evidence))
         ]
-        live = sorted([*live, *instead], key=_age, reverse=True) if instead else others
+        live = sorted([*live, *instead], key=attrgetter("age"), reverse=True) if instead else others
     least = max((each.quote.memory.trust for each in live if each.match is not None), default=0.0)
     return answer(question, [each for each in live if each.quote.memory.trust >= least - _SAME_TRUST])
 
@@ -247,10 +248,6 @@ def _successors(read: Reading, evidence: Evidence) -> set[str]:
     memory = read.quote.memory
     olds = (memory, *evidence.replaced.get(memory.id, ())) if read.is_superseded else ()
     return {old.superseded_by for old in olds if old.superseded_by is not None}
-
-
-def _age(read: Reading) -> tuple[object, ...]:
-    return read.age
 
 
 _MOST_KNOWN, _PROFILE_SURE = 8, 0.85
@@ -315,7 +312,7 @@ def _first_quote(evidence: Evidence) -> tuple[Cited, ...]:
 def _profile(about: Phrase, read: Iterable[Reading]) -> tuple[Cited, ...]:
     """Return the statements about a person or thing, of each relation only the newest."""
     found: dict[object, Cited] = {}
-    for each in sorted(read, key=lambda each: each.age, reverse=True):
+    for each in sorted(read, key=attrgetter("age"), reverse=True):
         clause, subject = each.clause, each.clause.subject
         is_stated = clause.modality is Modality.CERTAIN and not each.is_outdated and not clause.over
         if subject is None or not is_stated or not matching.is_about(about, clause, each.by):
@@ -341,9 +338,8 @@ def _verdict(question: Question, read: Sequence[Reading]) -> tuple[Cited | None,
     is_doubtful = is_of_now and any(excludes(each, first.clause, first.by) for each in newer)
     if is_doubtful or _is_unsettled(question, first, "", read):
         return None, 0.0
-    if not is_of_now:
-        return Cited(first.match.text, (first.place,)), first.match.sure
-    return Cited(verdict(question, denies=first.is_superseded), (first.place,)), first.match.sure
+    text = verdict(question, denies=first.is_superseded) if is_of_now else first.match.text
+    return Cited(text, (first.place,)), first.match.sure
 
 
 def _value(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, float]:

@@ -13,7 +13,7 @@ from unicodedata import normalize
 from engrain.engine import Engine
 from engrain.language import facts, matching, phrases
 from engrain.language.answer_forms import Match, names_word, sort_of, verdict
-from engrain.language.antecedents import as_answered, clauses_of
+from engrain.language.antecedents import clauses_of
 from engrain.language.cues import is_remark, without_yes_or_no, yes_or_no
 from engrain.language.locales import Locale, expression, has_any, language_of, template, union, word_list
 from engrain.language.names import is_word
@@ -24,7 +24,7 @@ from engrain.language.query import Question, asked_otherwise, parse
 from engrain.language.questions import Wanted, amount_spans
 from engrain.language.reading import Clause, Modality, Tense, owns
 from engrain.language.replacements import Fit, fits
-from engrain.language.sameness import Speakers, aliases, same_phrase, same_word
+from engrain.language.sameness import Speakers, aliases, same_phrase, same_word, to_asker
 from engrain.language.segments import is_participle, is_person
 from engrain.language.times import ANY_DAY, dated, durations
 from engrain.language.tokens import sentence_places, sentences, stem, words
@@ -127,8 +127,8 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
             if is_quoted and not is_other:  # a corrected sentence has another text
                 match = matching.match(question, clause, by, memory.stated_at)
                 is_kept = clause.modality is Modality.POSSIBLE or _states(clause, memory.fact)
-                is_kept = is_kept and not (matching.is_ahead(clause, by, memory.stated_at) or is_denied)
-                is_kept = is_kept and not question.earlier
+                is_kept = is_kept and not (is_denied or question.earlier)
+                is_kept = is_kept and not matching.is_ahead(clause, by, memory.stated_at)
                 if question.wanted is Wanted.AMOUNT or question.concepts & SEVERAL:  # "How much was the car?"
                     is_kept = is_kept and all(names_word(word, clause) for word in question.rest)
                 if match is None and is_kept and question.wanted not in _OF_CLAUSES:
@@ -173,9 +173,8 @@ def _confirmed(asked: str, answer: str) -> Iterator[Clause]:
             continue  # "Have you ever lived in Hull?"
         is_plain_fact = bool(clause.concepts) or owns(clause.words, clause.locale)
         if is_plain_fact and clause.modality is Modality.ASKED and clause.tense is Tense.PRESENT:
-            spoken = tuple(filter(None, map(as_answered, clause.phrases)))
-            stated = clause._replace(subject=as_answered(clause.subject), phrases=spoken, modality=Modality.CERTAIN)
-            yield stated._replace(negative=not is_yes)
+            stated = clause._replace(subject=clause.subject and to_asker(clause.subject), negative=not is_yes)
+            yield stated._replace(phrases=tuple(map(to_asker, clause.phrases)), modality=Modality.CERTAIN)
 
 
 def _is_plain_reply(sentence: str, question: Question) -> bool:
@@ -245,14 +244,13 @@ def _may_answer(question: Question, piece: Sequence[Word], clause: Clause) -> bo
 
 def _asks_same(question: Question, other: Question, by: Speakers) -> bool:
     """Return whether a question to the speaker is the same as their own: "Where do you work?", "Where do I work?"."""
-    subject, kinds = as_answered(other.subject), {question.wanted, other.wanted}
+    subject, kinds = other.subject and to_asker(other.subject), {question.wanted, other.wanted}
     if (question.past, question.earlier) != (other.past, other.earlier):
         return False
     if len(kinds) > 1 and not (kinds <= _OPEN or kinds <= _OF_NAMES):
         return False
-    if question.concepts - {"name"} != other.concepts - {"name"} or (
-        len(kinds) < 2 and question.concepts != other.concepts
-    ):
+    differing = question.concepts ^ other.concepts
+    if differing - {"name"} or (differing and len(kinds) < 2):
         return False
     if (question.noun is None) != (other.noun is None) or subject is None or question.subject is None:
         return False

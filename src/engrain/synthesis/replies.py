@@ -348,9 +348,8 @@ class ReplyReader:
                     yield Cited(text, cited)
 
     def _supports(self, text: str, cited: Sequence[int], sentence: ReplySentence) -> bool:
-        if not without_yes_or_no(text) and not any(
-            isinstance(cite, Mapping) and cite.get("quote") for cite in sentence.cites
-        ):
+        is_quoted = any(isinstance(cite, Mapping) and cite.get("quote") for cite in sentence.cites)
+        if not (is_quoted or without_yes_or_no(text)):
             return False
         if self._signs(text, SourceType.LLM_GENERATED):
             return False
@@ -508,10 +507,8 @@ class _Check:
         query = answer.get("query")
         self._query = query if isinstance(query, str) else ""
         sources = [_mapping(source) for source in _entries(answer.get("sources"))]
-        given = [source.get("memory_id", source.get("note_id")) for source in sources]
-        self._sources = [
-            (each if isinstance(each, str) else None, source) for each, source in zip(given, sources, strict=True)
-        ]
+        given = [(source.get("memory_id", source.get("note_id")), source) for source in sources]
+        self._sources = [(each if isinstance(each, str) else None, source) for each, source in given]
         self._ids = {memory_id for memory_id, _ in self._sources if memory_id is not None}
         self._memories: Mapping[str, CitedMemory] = {}
         self._grounds: dict[str, list[Ground]] = {}

@@ -150,11 +150,9 @@ def _best_placed(sentence: Sentence, sought: Sought, found: Sequence[Span]) -> I
 def _times(sentence: Sentence, sought: Sought) -> Iterator[Span]:
     text, clocks = sentence.text, clock_times(sentence.text)
     days = [(low, high, text[low:high]) for low, high in recurring_spans(text, sentence.locale)]
-    found: list[Span] = [
-        (each.start, each.stop, _shown(text, each, sentence.locale))
-        for each in dated(text, _any_day(sentence))
-        if not any(low < each.stop and each.start < high for low, high, _ in days)
-    ]
+    dates = dated(text, _any_day(sentence))
+    dates = [each for each in dates if not any(low < each.stop and each.start < high for low, high, _ in days)]
+    found = [(each.start, each.stop, _shown(text, each, sentence.locale)) for each in dates]
     found = days if asks_weekdays(sought.question) else found + days
     found = list(_best_placed(sentence, sought, sorted(found)))
     for start, stop, shown in found:
@@ -274,7 +272,7 @@ def _places(sentence: Sentence, sought: Sought) -> Iterator[Span]:
                 continue
             noun = sought.question.noun if len(phrase.words) > 1 else None
             if noun is not None and any(is_sort_of(noun, word) for word in phrase.words):
-                yield phrase.start, phrase.stop, sentence.text[phrase.start : phrase.stop]  # "in room 204"
+                yield phrase.start, phrase.stop, sentence.text[phrase.start : phrase.stop]  # "at gate 204"
                 return
             if any(low < phrase.stop and phrase.start < high for low, high in times):
                 continue
