@@ -62,8 +62,7 @@ def visit(address):
     browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
     page = browser.open(address).read().decode()
     print("Ask your memory" in page, flush=True)
-    loaded("engrain.server.app", "engrain.server.mcp", "aiohttp", "requests")
-    import requests
+    loaded("engrain.server.app", "engrain.server.mcp")
     os.kill(os.getpid(), signal.SIGTERM)
 
 def show(address):
