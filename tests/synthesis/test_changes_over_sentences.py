@@ -134,6 +134,8 @@ Our front door code is 3906. | They changed the gym code. It's 5172 now.
 My sister Anna lives in Bremen. | My sister in law has moved to York.
 My sister Anna lives in Bremen. | Tom's sister has moved to York.
 My sister Anna lives in Bremen. My sister Eva is a nurse. | My sister has moved to York.
+Ottokar has a new number, it ends in 5512. | Die neue endet auf 9036.
+They plan to move at the end of the month, with two rabbits. | Die neue endet auf 9036.
 """
 ANSWERED = """
 We were thinking about moving to York. But we won't do it, we're staying in Hull. | Are we moving to York? | No

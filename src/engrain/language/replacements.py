@@ -207,7 +207,9 @@ def _counts_another(about: Sequence[Word], now: tuple[Value, Reading], was: tupl
     """Return whether only a verb links a number to the count of a thing: "endet auf 9036" and "end ... two rabbits"."""
     locale = now[1].locale
     verbs = (is_verb(word.low, "", locale) or (locale.has_noun_capitals and word.text.islower()) for word in about)
-    return now[0].kind is Kind.NUMBER and bool(_words_behind(*was)) and not _words_behind(*now) and all(verbs)
+    is_other = bool(_words_behind(*was)) and not _words_behind(*now)
+    is_other |= bool(was[1].names) and not (now[1].names or now[1].is_own)  # "Ottokar's number ends in 5512"
+    return now[0].kind is Kind.NUMBER and is_other and all(verbs)
 
 
 def _opens_another(about: Sequence[Word], new: Reading, old: Reading) -> bool:
