@@ -102,6 +102,17 @@ def test_a_refused_form_is_shown_again_and_a_fact_follows_its_text(served: Serve
         window.sees("2026-01-01 900 euros · 2025-01-01 780 euros")
 
 
+def test_an_erasure_counts_what_its_memory_came_from(served: Served) -> None:
+    memory = served.memory()
+    turn = memory.remember("I said that the key is under the pot", kind="episodic")
+    memory.remember("The key is under the pot", derived_from=[turn.id])
+    with served.window(memory) as window:
+        window.open("/memories?kinds=semantic")
+        window.page.get_by_label("Tick The key is under").first.check()
+        window.click("Erase", place=window.page.get_by_role("group", name="Ticked memories"))
+        window.sees("It came from 1 memory.")
+
+
 def test_many_are_forgotten_brought_back_and_erased(served: Served) -> None:
     memory = served.memory()
     for number in range(4):

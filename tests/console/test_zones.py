@@ -85,6 +85,18 @@ def test_a_slider_and_its_day_choose_the_same_day(served: Served) -> None:
             )
 
 
+def test_a_day_that_is_typed_key_by_key_is_taken_whole(served: Served) -> None:
+    memory = served.memory()
+    memory.remember("Ana lives in Leeds", valid_from="2019-02-01", source_type="user_input")
+    with served.window(memory, zone=_ANGELES) as window:
+        window.open("/?q=Ana")
+        day = window.page.get_by_label("As of: day")
+        day.focus()
+        window.page.keyboard.type("04012025", delay=80)
+        expect(day).to_have_value("2025-04-01")
+        expect(window.page.locator(".slider output").first).to_contain_text("2025-04-01")
+
+
 def test_a_slider_keeps_its_place_as_it_moves(served: Served) -> None:
     memory = served.memory()
     memory.remember("Ana lives in Leeds", source_type="user_input")

@@ -204,7 +204,8 @@ class TimeSlider:
         with el("div", "", "slider"):
             caption = el("label", label)
             self._shown = el("output", self.words())
-            self._day = el("input", type="date", aria_label=f"{label}: day", min=page.time(within[0], day=True))
+            bounds = {"min": page.time(within[0], day=True), "max": "9999-12-31"}
+            self._day = el("input", type="date", aria_label=f"{label}: day", **bounds)
             self._input = el("input", type="range", min=0, max=_STEPS, step=1, aria_valuetext=self.words())
             self._input._props["^value"], self._day._props["^value"] = str(at), self._time(day=True)
             caption.set(for_=f"c{self._input.id}")
@@ -212,7 +213,8 @@ class TimeSlider:
             el("small", hint)
         sent = "(e) => emit(e.target.value)"
         self._input.on("input", lambda event: page.on(self._change)(int(event.args)), throttle=0.1, js_handler=sent)
-        self._day.on("change", lambda event: page.on(self._on_day)(event.args), js_handler=sent)
+        whole = "(e) => e.target.value && e.target.value < '1000' || emit(e.target.value)"  # not while a year is typed
+        self._day.on("change", lambda event: page.on(self._on_day)(event.args), js_handler=whole)
 
     def place(self) -> int:
         """Return where on the slider the moment is; one before all of its time has a negative place."""
