@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
 
-from engrain import MemoryManager, Settings
-from engrain.testing import FrozenClock
 from tests.synthesis.test_conversations import answer
+from tests.synthesis.test_replies_and_new_values import closed_by
 
 CLOSED = """
 My sister lives in Hull. | My sister and her husband have moved to York.
@@ -136,6 +133,27 @@ My sister Anna lives in Bremen. | Tom's sister has moved to York.
 My sister Anna lives in Bremen. My sister Eva is a nurse. | My sister has moved to York.
 Ottokar has a new number, it ends in 5512. | Die neue endet auf 9036.
 They plan to move at the end of the month, with two rabbits. | Die neue endet auf 9036.
+My friend Anna lives in Bremen. | My friend has moved to York.
+My colleague Anna lives in Bremen. | A colleague has moved to York.
+My colleague Anna lives in Bremen. | My colleague has moved to York.
+My neighbour Anna works at Bosch. | My neighbour works at Lidl now.
+Mein Freund Jan wohnt in Ulm. | Ein Freund ist nach Bonn gezogen.
+Mi amiga Uxía vive en Lugo. | Mi amiga se ha mudado a Vigo.
+Our rent is 720 euros. | The landlord put up the rent. We went to a bistro. We paid 60 euros.
+Our rent is 720 euros. | The landlord put up the rent. At the bistro we paid 60 euros.
+Our rent is 720 euros. | The landlord wants to put up the rent. We pay 60 euros for the bus.
+The race is on 3 May. | They postponed the race. My birthday is on 9 May.
+The race is on 3 May. | They postponed the race. We had lunch. It was 12 o'clock.
+The race is on 3 May. | They postponed the race. It's raining, 12 degrees.
+Nora's number is 4471. | Ben has a new number. It's 9036.
+My boss is called Ada. | Ben has a new boss. His name is Otto.
+My boss is called Ada. | Ben has a new boss called Otto.
+I'm a nurse. | My sister is a teacher now.
+I'm a nurse. | I'm a mother now.
+My sister lives in Hull. | Emma rang. Since Monday she lives in York.
+I work at Acme. | Ben works at Bosch since yesterday.
+The front door code is 3906. | They changed the front door code at the office. It's 5172 now.
+Mum's birthday is on 8 May. | I made a mistake about Dad's birthday. It's on 9 May.
 """
 ANSWERED = """
 We were thinking about moving to York. But we won't do it, we're staying in Hull. | Are we moving to York? | No
@@ -187,31 +205,18 @@ Me pagan 15 euros la hora. | ¿Cuánto gano por hora? | 15 euros
 """
 
 
-def closed_by(old: str, new: str) -> list[str]:
-    """Return what a turn of the next day supersedes, a year later."""
-    clock = FrozenClock("2026-06-10T10:00:00Z")
-    with MemoryManager(":memory:", user="kim", llm="none", settings=Settings(worker="none"), clock=clock) as memory:
-        for day, text in enumerate((old, new)):
-            memory.remember_messages([{"role": "user", "content": text}], session=f"talk {day}")
-            memory.flush()
-            clock.advance(timedelta(days=1))
-        clock.advance(timedelta(days=365))
-        found = memory.iter_memories(status="superseded")
-        return [each.content for each in found if not each.metadata.get("is_summary")]
-
-
 @pytest.mark.matrix
 @pytest.mark.parametrize("row", CLOSED.strip().splitlines())
 def test_the_earlier_statement_is_closed(row: str) -> None:
     old, new = row.split(" | ")
-    assert closed_by(old, new)
+    assert [each for each in closed_by(old, new) if not each.metadata.get("is_summary")]
 
 
 @pytest.mark.matrix
 @pytest.mark.parametrize("row", KEPT.strip().splitlines())
 def test_what_concerns_another_thing_closes_nothing(row: str) -> None:
     old, new = row.split(" | ")
-    assert not closed_by(old, new)
+    assert not [each for each in closed_by(old, new) if not each.metadata.get("is_summary")]
 
 
 @pytest.mark.matrix

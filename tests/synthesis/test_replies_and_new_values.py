@@ -191,13 +191,14 @@ def test_a_trip_that_was_cancelled_is_off(row: str) -> None:
 
 
 def closed_by(old: str, new: str) -> list[Memory]:
-    """Return the memories of a turn, and of its digest, that a turn of the next day supersedes."""
+    """Return the memories of a turn, and of its digest, that a turn of the next day has superseded a year later."""
     clock = FrozenClock("2026-06-10T10:00:00Z")
     with MemoryManager(":memory:", user="kim", llm="none", settings=Settings(worker="none"), clock=clock) as memory:
         for day, text in enumerate((old, new)):
             memory.remember_messages([{"role": "user", "content": text}], session=f"talk {day}")
             memory.flush()
             clock.advance(timedelta(days=1))
+        clock.advance(timedelta(days=365))
         return list(memory.iter_memories(status="superseded"))
 
 

@@ -284,7 +284,9 @@ def _changed_object(clause: Clause) -> Phrase | None:
     if "change" in clause.concepts:
         things = (p for p in others if not is_person(p))
         thing = next((p for p in things if not p.prep or p.prep in clause.locale.verb_particles), None)
-        return thing and thing._replace(prep="")
+        links = clause.locale.place_links | clause.locale.part_links  # "the door code at the office" is another
+        is_limited = thing is not None and any(p.prep in links and p.start > thing.start for p in others)
+        return None if thing is None or is_limited else thing._replace(prep="")
     has = not (clause.negative or clause.over or clause.locale.have.isdisjoint(word.low for word in clause.words))
     new = (p for p in others if has and not (p.prep or p.names) and _is_new_property(p, clause))
     return next((p._replace(owner=clause.subject) for p in new), None)
@@ -576,7 +578,7 @@ def _owned_text(phrase: Phrase, context: str) -> str:
 
 
 def _after_unnamed(clause: Clause, others: list[Phrase], known: Antecedents) -> Antecedents:
-    """Return the antecedents after a clause whose subject is unknown: "They have postponed the race"."""
+    """Return the antecedents after a clause with an unknown subject: "They have postponed the race"."""
     named, changed = _named_in(clause), _changed_object(clause)
     if named is not None and "name" in clause.concepts:
         return _mentioned(named, known)

@@ -114,7 +114,7 @@ def _dropped(question: Question, clause: Clause, by: Speakers) -> Match | None:
 
 
 def _supplier(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return the company that supplies its speaker, whose name says with what: "We're with Bryn Energy"."""
+    """Return the company that supplies its speaker, by the supply in its name: "We're with Bryn Energy"."""
     asked, subject = question.subject, clause.subject
     if asked is None or asked.owner is None or asked.owner.person != "me" or by.speaker != by.asker or question.rest:
         return None

@@ -35,6 +35,9 @@ _VISITS = frozenset(map(stem, ("go", "gym", "train", "swim", "member", "subscrib
 _ROADS = frozenset(map(stem, ("street", "road", "avenue", "lane")))
 _NEAR_SYNONYMS = [frozenset(map(stem, words.split())) for words in phrases("near_synonyms").split("|")]
 _ARRIVAL = stem("arrive")
+_ONLY = frozenset(  # of whom "my sister" names one: not a friend, a colleague or a cousin
+    map(stem, "sister brother son daughter mother father wife husband boyfriend girlfriend boss landlord".split())
+)
 _IDLE = frozenset(map(stem, LOCALES["en"].idle_in_changes.split("|")))
 """The roots of words that identify no thing in a change: the "appointment" of "dentist appointment"."""
 _SEVERAL = frozenset("likes speaks allergic_to drinks eats buys born age married_to".split())
@@ -567,9 +570,14 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     return fit_ if covers and _is_role(change, frame, ((new, fresh), (old, before))) else None
 
 
+def _is_mine(noun: Word, reading: Reading) -> bool:
+    return word_before(noun, reading.text) in vocabulary(reading.locale).first_owner
+
+
 def relative_named(change: Change, old: Reading) -> Word | None:
     """Return the name of the relative that a change leaves out: "my sister" for "my sister Anna"."""
-    about = {root for word in change.about if word.root in people_words() for root in (word.root, word.low)}
+    only = [word for word in change.about if word.root in _ONLY and _is_mine(word, change.reading)]
+    about = {root for word in only for root in (word.root, word.low)}
     pairs = pairwise(sorted(old.words, key=lambda each: each.start))
     beside = (name for noun, name in pairs if noun.stop + 1 == name.start and {noun.root, noun.low} & about)
     return next((name for name in beside if is_name(name, old.text, old.locale)), None)

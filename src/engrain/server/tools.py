@@ -284,7 +284,7 @@ def _shortened(part: Any) -> Any:
     left_out |= {"title"} if part.get("default", "") is not None else {"title", "default"}
     kept = {name: value for name, value in part.items() if name not in left_out}
     for name, value in kept.items():
-        named = name in ("properties", "$defs")  # whose names are those of a caller
+        named = name in ("properties", "$defs")  # the names in them are of a caller
         kept[name] = {key: _shortened(each) for key, each in value.items()} if named else _shortened(value)
     return kept
 

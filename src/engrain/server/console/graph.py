@@ -163,7 +163,7 @@ async def _merge(page: Page, entity: Entity) -> None:
 async def _unmerge(page: Page, merge: Merge) -> None:
     await page.call("graph unmerge", merge_id=merge.id)
     ends: dict[str, Any] = {"keep": _name(merge.keep), "other": _name(merge.other)}
-    if page.may("audit log"):  # whose first entry is of the user that both belong to
+    if page.may("audit log"):  # its first entry names the user of both
         ends["user"] = (await page.call("audit log", memory_id=merge.id))[-1].user
     await page.done("They are two again.", partial(page.call, "graph merge", **ends))
 
