@@ -35,7 +35,7 @@ _VISITS = frozenset(map(stem, ("go", "gym", "train", "swim", "member", "subscrib
 _ROADS = frozenset(map(stem, ("street", "road", "avenue", "lane")))
 _NEAR_SYNONYMS = [frozenset(map(stem, words.split())) for words in phrases("near_synonyms").split("|")]
 _ARRIVAL = stem("arrive")
-_ONLY = frozenset(  # of whom "my sister" names one: not a friend, a colleague or a cousin
+_ONLY = frozenset(  # "my sister" without a name is one person; "my friend", "my colleague" may be any of several
     map(stem, "sister brother son daughter mother father wife husband boyfriend girlfriend boss landlord".split())
 )
 _IDLE = frozenset(map(stem, LOCALES["en"].idle_in_changes.split("|")))
