@@ -7,7 +7,17 @@ from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 from engrain.language.calendar import calendar_words
-from engrain.language.locales import LOCALES, Locale, expression, template, union, word_list
+from engrain.language.locales import (
+    LOCALES,
+    Locale,
+    by_form,
+    expression,
+    in_english,
+    nouns_of,
+    template,
+    union,
+    word_list,
+)
 from engrain.language.names import common, is_word, sorts
 from engrain.language.statements import PARTICLES, is_verb, root
 from engrain.language.tokens import PAST_FORMS, stem
@@ -20,7 +30,6 @@ _TOKEN = pattern(
 _CLITIC = template("(?:{clitics})$")
 _ELISION = pattern(r"(?i)^(?:[ldnjmtsc]|qu)['’](?=\w)")
 _ENGLISH = LOCALES["en"]
-_LONG_NAME = 5  # letters: shorter ones are also other words
 _SHORT_STEM = 2
 _BREAKS = (
     "copulas auxiliary_forms auxiliaries past_be have perfect prepositions future_words "
@@ -110,7 +119,7 @@ def _word(shown: str, start: int, stop: int, locale: Locale) -> Word:
 
 @lru_cache(16_384)
 def _root_of(low: str, locale: Locale) -> str:
-    known = _in_english(locale).get(low)
+    known = in_english(locale).get(low)
     if known is None and locale.has_noun_capitals and low.endswith("s"):  # a genitive: "meines Zahnarztes"
         known = nouns_of(locale).get(low[:-1], nouns_of(locale).get(low.removesuffix("es")))
     if known is None and not locale.has_base_verbs:
@@ -118,25 +127,13 @@ def _root_of(low: str, locale: Locale) -> str:
     return root(known or low, locale if known is None else _ENGLISH)
 
 
-def _by_form(named: Mapping[str, str]) -> dict[str, str]:
-    return {form: name for name, forms in named.items() for form in forms.split()}
-
-
-@cache
-def nouns_of(locale: Locale) -> dict[str, str]:
-    """Return the English noun for each noun form of a language."""
-    return _by_form(locale.nouns)
-
-
 @cache
 def _translations() -> dict[str, frozenset[str]]:
     """Return the translations of a noun or verb into all languages, by the root of the English one."""
     found: dict[str, set[str]] = {}
     for locale in LOCALES.values():
-        for noun, names in (*locale.nouns.items(), *locale.exonyms.items(), *locale.actions.items()):
-            found.setdefault(root(noun, _ENGLISH), {noun}).update(names.split())
-        for name, english in _times(locale):
-            found.setdefault(root(english, _ENGLISH), {english}).add(name)
+        for form, english in in_english(locale).items():
+            found.setdefault(root(english, _ENGLISH), {english}).add(form)
     return {noun: frozenset(word.replace("_", " ") for word in words) for noun, words in found.items()}
 
 
@@ -146,25 +143,9 @@ def in_all_languages(word: Word) -> frozenset[str]:
 
 
 @cache
-def _in_english(locale: Locale) -> dict[str, str]:
-    """Return the English word for each noun and verb of a language."""
-    return dict(_times(locale)) | _by_form(locale.actions) | _by_form(locale.exonyms) | nouns_of(locale)
-
-
-def _times(locale: Locale) -> Iterator[tuple[str, str]]:
-    """Yield the names of seasons, months and weekdays with the English ones, without short ones: French "été"."""
-    for field in ("seasons", "months", "weekdays"):
-        names = sorted(getattr(_ENGLISH, field).items(), key=lambda each: len(each[0]))
-        english = {number: name for name, number in names}  # the longest of each
-        for name, number in getattr(locale, field).items():
-            if len(name) >= _LONG_NAME:
-                yield name, english[number]
-
-
-@cache
 def action_forms(locale: Locale) -> frozenset[str]:
     """Return the finite verb forms of a language that are not also nouns."""
-    forms = _by_form(locale.actions).keys() - nouns_of(locale).keys()
+    forms = by_form(locale.actions).keys() - nouns_of(locale).keys()
     infinitive = expression("infinitive_form", locale)
     return frozenset(form for form in forms if infinitive.fullmatch(form) is None)
 
@@ -173,7 +154,7 @@ def action_forms(locale: Locale) -> frozenset[str]:
 def _stems_in_english(locale: Locale) -> dict[str, str]:
     """Return the English verb for each stem of a language that no noun shares."""
     nouns = {root(form, locale) for form in nouns_of(locale)}
-    found = {root(form, locale): verb for form, verb in _by_form(locale.actions).items()}
+    found = {root(form, locale): verb for form, verb in by_form(locale.actions).items()}
     return {stem: verb for stem, verb in found.items() if len(stem) > _SHORT_STEM and stem not in nouns}
 
 
@@ -274,7 +255,7 @@ def _joined(words: list[Word], compounds: Mapping[str, tuple[tuple[str, ...], ..
 
 def _with_prefixes(words: list[Word], locale: Locale) -> list[Word]:
     """Return the words, each separable verb with the root of its whole: "läuft am 9. Mai ab"."""
-    verbs = _in_english(locale)
+    verbs = in_english(locale)
     for end, prefix in enumerate(words):
         is_last = end + 1 == len(words) or not words[end + 1].low[0].isalnum() or words[end + 1].low in locale.joined
         if not is_last or prefix.low not in locale.verb_prefixes:
@@ -310,7 +291,7 @@ def of_compound(low: str, locale: Locale) -> str:
 
 def parts_of(word: Word, locale: Locale) -> tuple[Word, ...]:
     """Return the two nouns of a German compound if both are known, else none: "Klavierunterricht"."""
-    known, low = _in_english(locale), word.low
+    known, low = in_english(locale), word.low
     first, _, last = low.partition("-")
     if first in known and last in known:
         return _word(first, 0, len(first), locale), _word(last, 0, len(last), locale)  # "WLAN-Passwort"
@@ -413,7 +394,7 @@ class Reader:
         before, word, after, noun = self.words[at - 1 : at + 3]
         led = known.determiners | locale.articles | locale.prepositions | known.auxiliaries | known.breaks
         objects = (locale.articles | known.determiners) - locale.prepositions - locale.owner_links
-        is_noun = word.low in _in_english(locale) or word.low in people_words() or word.low in locale.change_words
+        is_noun = word.low in in_english(locale) or word.low in people_words() or word.low in locale.change_words
         is_led = before.low in led or not before.low[0].isalpha() or is_noun
         return not is_led and after.low in objects and noun.low not in known.times
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Literal
 
-from engrain.language.locales import LOCALES, Locale, expression, has, language_of, template, word_list
-from engrain.language.phrases import Phrase, Reader, Word, concepts_of, nouns_of, people_words, with_owners
+from engrain.language.locales import LOCALES, Locale, expression, has, language_of, nouns_of, template, word_list
+from engrain.language.phrases import Phrase, Reader, Word, concepts_of, people_words, with_owners
 from engrain.language.questions import Wanted, asking_words, head_of, sort_of_answer
 from engrain.language.reading import as_owned, part_names
 from engrain.language.segments import is_own_past, is_person
-from engrain.language.tokens import PAST_FORMS, is_stop, stem
+from engrain.language.tokens import PAST_FORMS, index_term, is_stop
 
 _BEFORE = 4  # words before the question word: "And in which city"
 _LONGEST_PARAPHRASED = 300  # characters
@@ -128,7 +128,7 @@ def _parsed(text: str, locale: Locale, *, literal: bool) -> Question:
         frozenset(concepts),
         tuple(rest),
         head=head or term,
-        counted=term or (stem(words[begin - 1].text) if head else ""),
+        counted=term or (index_term(words[begin - 1].text) if head else ""),
         several=several,
         asks_subject=asks_subject,
         earlier=is_left or has(text, "earlier") or has(text, "former"),

@@ -9,7 +9,7 @@ from itertools import pairwise, product, takewhile
 from typing import NamedTuple
 
 from engrain.language import phrases as grammar
-from engrain.language.locales import LOCALES, Locale, union, word_list
+from engrain.language.locales import LOCALES, Locale, nouns_of, union, word_list
 from engrain.language.names import sorts
 from engrain.language.phrases import Phrase, Reader, Word, is_noun, people_words, pets, vocabulary, with_owners
 from engrain.language.query import Question
@@ -330,7 +330,7 @@ def _shared_predicate(
         or w.low == other.root
         or {w.low, other.low} <= owes
         or root(w.low, locale) == root(other.low, clause.locale)
-        if not ({w, other} <= inside or (w.low in grammar.nouns_of(locale) and (not at or words[at - 1].low in led)))
+        if not ({w, other} <= inside or (w.low in nouns_of(locale) and (not at or words[at - 1].low in led)))
     ]
     verbs = [pair for pair in found if is_participle(pair[0], locale) or grammar.concepts_of(pair[0], locale)]
     weak = [pair for pair in found if pair[0].low in small]

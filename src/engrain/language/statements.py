@@ -18,7 +18,8 @@ from engrain.language.cues import MODELS, cue
 from engrain.language.dates import time_expressions
 from engrain.language.locales import LOCALES, FactForm, Locale, expression, has, has_any, language_of, template, union
 from engrain.language.times import names_date
-from engrain.language.tokens import BASE, PAST_FORMS, STOP, sentence_places, sentences, stem, terms
+from engrain.language.tokens import BASE, PAST_FORMS, STOP, sentence_places, sentences, stem
+from engrain.language.tokens import words as words_in
 from engrain.lazy import Later
 from engrain.model.memory import USER, Fact, FactType, compared
 from engrain.text import pattern
@@ -596,7 +597,7 @@ def _may_state(text: str) -> bool:
     """Return whether a text has a relation word; of English, which is parsed by forms, only those of changes."""
     single, several = _relations()
     small = text.lower()
-    if not single.isdisjoint(terms(text)) or any(words in small for words in several):
+    if not single.isdisjoint(map(stem, words_in(text))) or any(words in small for words in several):
         return True
     return expression("no_longer", language_of(text)).search(text) is not None
 
@@ -612,9 +613,9 @@ def _relations() -> tuple[frozenset[str], frozenset[str]]:
                 if "_" in word:
                     several.add(word.replace("_", " "))
                 else:
-                    single.update(terms(word))
+                    single.update(map(stem, words_in(word)))
     listed_words = (locale.change_words | locale.gives for locale in LOCALES.values())
-    single |= {term for listed in listed_words for word in listed for term in terms(word)}
+    single |= {term for listed in listed_words for word in listed for term in map(stem, words_in(word))}
     return frozenset(single) - STOP, frozenset(several)
 
 

@@ -14,7 +14,16 @@ from unicodedata import normalize
 
 import Stemmer
 
-from engrain.language.locales import LOCALES, Locale, language_of, template, union
+from engrain.language.locales import (
+    LOCALES,
+    Locale,
+    in_english,
+    language_of,
+    template,
+    union,
+    word_list,
+    words_in_index,
+)
 from engrain.text import pattern
 
 ACRONYMS = {"US": "usa"}
@@ -33,11 +42,13 @@ BASE |= {form: base for base, *forms in _FORMS for form in forms}
 PAST_FORMS = frozenset(form for _, *forms in _VERB_FORMS for form in forms)
 """Irregular past forms and past participles of English."""
 
-ANALYSER = "en-snowball-1"
+ANALYSER = "en-snowball-2"
 """The version of the functions below; a store with another version must be reindexed."""
 
 LONGEST = 64
 """Characters of the longest term; longer ones are cut, in texts and in questions alike."""
+
+_SHORTEST = 4  # characters of a term that is translated: shorter ones are also other words
 
 FEWEST = 3
 """The number of informative terms below which a text is indexed with its stop words."""
@@ -142,8 +153,18 @@ def content_pairs(text: str) -> list[tuple[str, str]]:
 
 
 def query_terms(text: str) -> list[str]:
-    """Return the distinct index terms of a query, without stop words unless it has no other words."""
-    return list(dict.fromkeys(term for _, term in content_pairs(text)) or dict.fromkeys(map(stem, words(text))))
+    """Return the distinct index terms of a query, without stop words of its language unless it has no other words."""
+    found = dict.fromkeys(term for _, term in content_pairs(text)) or dict.fromkeys(map(index_term, words(text)))
+    locale = language_of(text)
+    own = found if locale.code == "en" else [term for term in found if term not in _stop_terms(locale)]
+    return list(own or found)
+
+
+@cache
+def _stop_terms(locale: Locale) -> frozenset[str]:
+    """Return the index terms of the stop words and question words of a language, and of its elided words."""
+    elided = (part for word in locale.question_words for part in words(word))
+    return frozenset(map(index_term, chain(locale.stop, locale.question_words, locale.articles, elided)))
 
 
 def is_stop(word: str) -> bool:
@@ -152,8 +173,13 @@ def is_stop(word: str) -> bool:
 
 
 def stem(word: str) -> str:
-    """Return the index term of one word as written: folded, its base form, without its ending."""
+    """Return one word as written without its ending: folded, in its English base form."""
     return _stem((word.lower() if word.isascii() and word not in ACRONYMS else _fold(word))[:LONGEST])
+
+
+def index_term(word: str) -> str:
+    """Return the index term of one word as written: its stem, or that of its English translation."""
+    return _translations().get(term := stem(word), term)
 
 
 @lru_cache(_REMEMBERED)
@@ -165,9 +191,32 @@ def _stem(folded: str) -> str:
 
 
 @cache
+def _translations() -> dict[str, str]:
+    """Return the English stem for the stem of each German, Spanish and French word with one translation.
+
+    What is also an English word, a given name or a stop word, is indexed as it is.
+    """
+    pairs = [
+        (_fold(word), english)
+        for locale in LOCALES.values()
+        for word, english in (in_english(locale) | words_in_index(locale)).items()
+        if locale.code != "en" and len(word) >= _SHORTEST and "_" not in word + english
+    ]
+    others = word_list("common") | word_list("given") | BASE.keys()
+    with _snowball_lock:
+        stems_ = _snowball.stemWords([word for word, _ in pairs])
+        others |= {*_snowball.stemWords([*word_list("common"), *map(_fold, union("stop"))])}
+    found, several = dict[str, str](), set[str]()
+    for (word, english), term in zip(pairs, stems_, strict=True):
+        if others.isdisjoint((word, term)) and found.setdefault(term, to := _stem(english)) != to:
+            several.add(term)
+    return {term: to for term, to in found.items() if term not in several and term != to}
+
+
+@cache
 def stems(*fields: str) -> frozenset[str]:
     """Return the index terms of the words of fields of the locales, in all languages."""
-    return frozenset(map(stem, union(*fields)))
+    return frozenset(map(index_term, union(*fields)))
 
 
 class _Chunk(NamedTuple):
@@ -186,9 +235,7 @@ class _Chunks(dict[str, _Chunk]):
         surface = chunk.strip(_AROUND)
         if surface.isascii() and surface.isalpha() and surface not in ACRONYMS:  # the common case
             word = surface.lower()[:LONGEST]
-            base = BASE.get(word, word)
-            with _snowball_lock:
-                term = _snowball.stemWord(base) or base
+            term = _translations().get(term := _stem(word), term)
             informative = word not in STOP
             found = _Chunk((word,), (term,), ((surface, term),) * informative, (term,) * informative)
         else:
@@ -205,7 +252,8 @@ _CHUNKS = _Chunks()
 
 def _read(chunk: str) -> _Chunk:
     found = [(surface, word) for surface in _surfaces(chunk) if (word := _fold(surface))]
-    pairs = [(surface, word, _stem(word[:LONGEST])) for surface, word in found]
+    translations = _translations()
+    pairs = [(surface, word, translations.get(term := _stem(word[:LONGEST]), term)) for surface, word in found]
     informative = [(surface, term) for surface, word, term in pairs if word not in STOP]
     single: list[str] = []  # characters that are words of their own inside a run
     if max(chunk) >= _FIRST_PAIRED:

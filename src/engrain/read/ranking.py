@@ -18,7 +18,7 @@ from engrain.language.cues import denies, negations
 from engrain.language.facts import UNREAD, slots_of
 from engrain.language.locales import has_any, language_of, union
 from engrain.language.reading import Tense
-from engrain.language.tokens import is_stop, stem, stems, words
+from engrain.language.tokens import index_term, is_stop, stems, words
 from engrain.lazy import Floats, Ints, Mask, Numbers, np
 from engrain.llm.replies import ModelTask, attribution, failure_reason
 from engrain.model.choices import RankingName
@@ -515,7 +515,7 @@ def _trusted_first(question: Question, found: Candidates, scores: Floats, releva
     low = (source >= TOOL) | ((source == ASSISTANT) & (columns.kind == _KINDS.index(Kind.SEMANTIC)))
     if not low.any() or source.min() >= source[low].max():
         return scores, relevant
-    small = stems("asking").union(map(stem, language_of(question.text).stop))
+    small = stems("asking").union(map(index_term, language_of(question.text).stop))
     words = words[[term not in small for term in question.terms]]
     low &= 2 * words.sum(axis=0) > len(words)
     says, scores, relevant = (columns.marks & Mark.QUESTION) == 0, scores.copy(), relevant.copy()

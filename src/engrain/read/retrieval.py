@@ -21,7 +21,7 @@ from engrain.guard import checkpoint, guard
 from engrain.language.locales import has
 from engrain.language.questions import asks_where, difficulties, head_of, is_about_asked, is_about_asker, kinds_of
 from engrain.language.times import Window, names_time, windows
-from engrain.language.tokens import content_pairs, is_stop, query_terms, stem, words
+from engrain.language.tokens import content_pairs, index_term, is_stop, query_terms, words
 from engrain.lazy import Floats, Ints, Mask, np
 from engrain.model.entities import NAME, Named
 from engrain.model.filters import Filter
@@ -181,7 +181,7 @@ def with_actors(question: Question, actors: Sequence[str]) -> Question:
     capital = {surface.casefold() for surface in asked if surface[:1].isupper()}
     named = {actor: matched for actor in actors if (matched := _naming(actor, folded, capital))}
     names = frozenset(word for matched in named.values() for word in matched)
-    named_by = {stem(name) for name in names}
+    named_by = {index_term(name) for name in names}
     return replace(
         question,
         actors=actors,

@@ -31,6 +31,7 @@ _MANY = 2500  # length of phrases from which on they are compiled one by one
 _STARTS = pattern(r"(?<!\w)\w.", re.DOTALL)  # the first two characters of each word
 _START = pattern(r"(?:\(\?<[=!][^()|]*\))*([^\W_][\w '’])(?![?*+{])")  # of a phrase, after its lookbehinds
 _LED_BY_CHOICE = pattern(r"\(\?:([^()]+)\)(?![?*+{])")  # "(?:finished|completed) the course"
+_LONG_NAME = 5  # letters of a time name: shorter ones are also other words
 _SHORTEST = 3  # letters: shorter names of times, mostly abbreviations, are also words of other languages
 
 
@@ -525,17 +526,70 @@ def _language_of(text: str, default: Locale) -> Locale:
     return LOCALES[max(LOCALES, key=votes.__getitem__)]
 
 
+def by_form(named: Mapping[str, str]) -> dict[str, str]:
+    """Return the name for each of the words that a table gives for it."""
+    return {form: name for name, forms in named.items() for form in forms.split()}
+
+
+@cache
+def _dictionary() -> dict[tuple[str, str], dict[str, str]]:
+    """Return the English word for each word of the dictionary, by language and section."""
+    found: dict[tuple[str, str], dict[str, str]] = {}
+    section = ""
+    for line in word_file("dictionary"):
+        if line.startswith("["):
+            section = line.strip("[]")
+            continue
+        english, *_ = line.split()
+        for code, forms in zip(LOCALES, line.split(";"), strict=True):
+            found.setdefault((code, section), {}).update(dict.fromkeys(forms.split(), english))
+    return found
+
+
+@cache
+def nouns_of(locale: Locale) -> dict[str, str]:
+    """Return the English noun for each noun form of a language."""
+    return _dictionary()[locale.code, "nouns"] | by_form(locale.nouns)
+
+
+@cache
+def in_english(locale: Locale) -> dict[str, str]:
+    """Return the English word for each noun, verb, town and time name of a language."""
+    verbs = _dictionary()[locale.code, "verbs"] | by_form(locale.actions)
+    places = _dictionary()[locale.code, "places"] | by_form(locale.exonyms)
+    return dict(times_in_english(locale)) | verbs | places | nouns_of(locale)
+
+
+def words_in_index(locale: Locale) -> dict[str, str]:
+    """Return the English word for each general word of a language, such as "live", that only the index translates."""
+    return _dictionary()[locale.code, "general"]
+
+
+def times_in_english(locale: Locale) -> Iterator[tuple[str, str]]:
+    """Yield the names of seasons, months and weekdays with the English ones, without short ones: French "été"."""
+    for field in ("seasons", "months", "weekdays"):
+        names = sorted(getattr(LOCALES["en"], field).items(), key=lambda each: len(each[0]))
+        english = {number: name for name, number in names}  # the longest of each
+        for name, number in getattr(locale, field).items():
+            if len(name) >= _LONG_NAME:
+                yield name, english[number]
+
+
 @cache
 def word_list(name: str) -> frozenset[str]:
     """Return one of the word lists: `common` English words, their `endings`, `family` and `given` names, `places`.
 
     Of the given names `women` and `men` are those of one gender.
     """
-    folder = Path(__file__).parents[1] / "wordlists"
     names = ("given", "women", "men") if name == "given" else (name,)
-    texts = [(folder / f"{each}.txt").read_text(encoding="utf-8") for each in names]
-    words = " ".join(line for text in texts for line in text.splitlines() if not line.startswith("#")).split()
+    words = " ".join(line for each in names for line in word_file(each)).split()
     return frozenset(word.replace("_", " ") if "_" in word else word for word in words)
+
+
+def word_file(name: str) -> list[str]:
+    """Return the lines of a file of the word lists without its comments."""
+    text = (Path(__file__).parents[1] / "wordlists" / f"{name}.txt").read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if not line.startswith("#")]
 
 
 @lru_cache(32_768)
