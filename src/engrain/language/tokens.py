@@ -14,16 +14,7 @@ from unicodedata import normalize
 
 import Stemmer
 
-from engrain.language.locales import (
-    LOCALES,
-    Locale,
-    in_english,
-    language_of,
-    template,
-    union,
-    word_list,
-    words_in_index,
-)
+from engrain.language.locales import LOCALES, Locale, language_of, template, union, word_list, words_in_index
 from engrain.text import pattern
 
 ACRONYMS = {"US": "usa"}
@@ -199,7 +190,7 @@ def _translations() -> dict[str, str]:
     pairs = [
         (_fold(word), english)
         for locale in LOCALES.values()
-        for word, english in (in_english(locale) | words_in_index(locale)).items()
+        for word, english in words_in_index(locale).items()
         if locale.code != "en" and len(word) >= _SHORTEST and "_" not in word + english
     ]
     others = word_list("common") | word_list("given") | BASE.keys()

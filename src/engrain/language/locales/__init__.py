@@ -555,14 +555,13 @@ def nouns_of(locale: Locale) -> dict[str, str]:
 @cache
 def in_english(locale: Locale) -> dict[str, str]:
     """Return the English word for each noun, verb, town and time name of a language."""
-    verbs = _dictionary()[locale.code, "verbs"] | by_form(locale.actions)
     places = _dictionary()[locale.code, "places"] | by_form(locale.exonyms)
-    return dict(times_in_english(locale)) | verbs | places | nouns_of(locale)
+    return dict(times_in_english(locale)) | by_form(locale.actions) | places | nouns_of(locale)
 
 
 def words_in_index(locale: Locale) -> dict[str, str]:
-    """Return the English word for each general word of a language, such as "live", that only the index translates."""
-    return _dictionary()[locale.code, "general"]
+    """Return the English word for each word of a language that the index translates: also verbs and general words."""
+    return _dictionary()[locale.code, "verbs"] | _dictionary()[locale.code, "general"] | in_english(locale)
 
 
 def times_in_english(locale: Locale) -> Iterator[tuple[str, str]]:
