@@ -118,11 +118,6 @@ def _texts(parts: object, left_out: LeftOut) -> str:
     return "\n".join(each for each in found if not is_blank(each))
 
 
-def is_chatgpt(value: object) -> bool:
-    """Return whether a value is a conversation of an export of ChatGPT: a tree of messages."""
-    return isinstance(value, Mapping) and isinstance(value.get("mapping"), Mapping)
-
-
 def chatgpt(value: Mapping[str, Any], session: str, left_out: LeftOut) -> Iterator[Utterance]:
     """Read a conversation of an export of ChatGPT: the branch that was open last."""
     tree: Mapping[str, Any] = value["mapping"]
@@ -163,11 +158,6 @@ def _branch(tree: Mapping[str, Any], current: object) -> list[str]:
     return list(branch)[::-1]
 
 
-def is_claude(value: object) -> bool:
-    """Return whether a value is a conversation of an export of Claude."""
-    return isinstance(value, Mapping) and isinstance(value.get("chat_messages"), Sequence)
-
-
 def claude(value: Mapping[str, Any], session: str, left_out: LeftOut) -> Iterator[Utterance]:
     """Read a conversation of an export of Claude: the branch that was open last, where it says which."""
     messages: Sequence[Mapping[str, Any]] = value["chat_messages"]
@@ -187,11 +177,10 @@ def claude(value: Mapping[str, Any], session: str, left_out: LeftOut) -> Iterato
         yield Utterance(named, role, text or str(message.get("text") or ""), at, message.get("uuid"), origin)
 
 
-def is_claude_code(value: object) -> bool:
-    """Return whether a value is an entry of a transcript of Claude Code."""
-    if not isinstance(value, Mapping) or "role" in value or not isinstance(value.get("type"), str):
-        return False
-    return any(name in value for name in ("sessionId", "leafUuid", "snapshot"))
+def is_claude_code(value: Object) -> bool:
+    """Return whether an object is an entry of a transcript of Claude Code."""
+    named = "role" not in value and isinstance(value.get("type"), str)
+    return named and any(name in value for name in ("sessionId", "leafUuid", "snapshot"))
 
 
 def claude_code_message(entry: object, left_out: LeftOut) -> Mapping[str, Any] | None:
@@ -222,10 +211,8 @@ def claude_code(entry: Mapping[str, Any], session: str, left_out: LeftOut) -> It
     yield Utterance(session, message["role"], text, message["timestamp"], entry.get("uuid"), origin)
 
 
-def is_codex(value: object) -> bool:
-    """Return whether a value is the first of a rollout of Codex, or of an older one."""
-    if not isinstance(value, Mapping):
-        return False
+def is_codex(value: Object) -> bool:
+    """Return whether an object is the first of a rollout of Codex, or of an older one."""
     old = "id" in value and "timestamp" in value and "instructions" in value
     return old or (value.get("type") in _CODEX_TYPES and isinstance(value.get("payload"), Mapping))
 

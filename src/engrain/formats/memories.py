@@ -125,19 +125,16 @@ def _history(file: File, left_out: LeftOut) -> Iterator[Item]:
         yield item
 
 
-def is_letta(value: object) -> bool:
-    """Return whether a value is an agent file of Letta, of today's shape or the older one."""
-    if not isinstance(value, Mapping):
-        return False
+def is_letta(value: Mapping[str, Any]) -> bool:
+    """Return whether an object is an agent file of Letta, of today's shape or the older one."""
     return (_is_list(value.get("agents")) and "blocks" in value) or ("agent_type" in value and "core_memory" in value)
 
 
 def letta_items(file: File, left_out: LeftOut) -> Iterator[Item]:
     """Read an agent file of Letta: its blocks of memory and its conversation, without settings, tools and files."""
     for line, _, value in file.values():
-        if not is_letta(value):
+        if not isinstance(value, Mapping) or not is_letta(value):
             raise ValueError(f"{file.name}, line {line}: not an agent file of Letta")
-        assert isinstance(value, Mapping)
         agents = value.get("agents", [value])
         shared = {block.get("id"): block for block in value.get("blocks") or ()}
         for name in ("tools", "files", "sources", "mcp_servers"):
@@ -158,15 +155,11 @@ def _blocks(agent: str, blocks: Iterable[Mapping[str, Any]]) -> Iterator[Item]:
                 yield _memory(text.strip(), {"block": label}, key=f"letta:{agent}/{label}/{number}"[:256])
 
 
-def is_mcp_memory(value: object) -> bool:
-    """Return whether a value is of the MCP reference server: an entity, a relation, or the whole graph."""
-    if not isinstance(value, Mapping):
-        return False
-    if _is_list(value.get("entities")) and _is_list(value.get("relations")):
-        return True
-    return (value.get("type") == "entity" and "entityType" in value) or (
-        value.get("type") == "relation" and "relationType" in value
-    )
+def is_mcp_memory(value: Mapping[str, Any]) -> bool:
+    """Return whether an object is of the MCP reference server: an entity, a relation, or the whole graph."""
+    kind = value.get("type")
+    whole = _is_list(value.get("entities")) and _is_list(value.get("relations"))
+    return whole or (kind in ("entity", "relation") and f"{kind}Type" in value)
 
 
 def mcp_memory_items(file: File, left_out: LeftOut) -> Iterator[Item]:

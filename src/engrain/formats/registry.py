@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from engrain.chat.logs import Item, chats, is_message
+from engrain.chat.logs import Item, Object, chats, is_message
 from engrain.formats import conversations as talk
 from engrain.formats import documents, memories
 from engrain.formats.documents import Markdown
@@ -54,12 +54,13 @@ def _passages(file: File, left_out: LeftOut, *, markdown: bool) -> Iterable[Item
     return passage_items(lines_of(file), markdown=markdown)
 
 
-def _by_first(test: Callable[[object], bool]) -> Callable[[File], bool]:
-    return lambda file: test(file.first)
+def _by_first(test: Callable[[Object], bool]) -> Callable[[File], bool]:
+    """Return whether the first value of a file is an object that fits a test."""
+    return lambda file: isinstance(file.first, Mapping) and test(file.first)
 
 
-def _conversation(test: Callable[[object], bool], read: talk.Reader, what: str) -> FileReader:
-    """Return the reader of conversations, from a test of the first value and a reader of the utterances of each."""
+def _conversation(test: Callable[[Object], bool], read: talk.Reader, what: str) -> FileReader:
+    """Return the reader of conversations, from a test of the first object and a reader of the utterances of each."""
     return FileReader(_by_first(test), partial(talk.utterance_items, read=read, what=what))
 
 
@@ -81,8 +82,12 @@ def _has_chats(value: object) -> bool:
 
 READERS: dict[FileFormat, FileReader] = {
     "mem0": FileReader(memories.is_mem0, memories.mem0_items),
-    "chatgpt": _conversation(talk.is_chatgpt, talk.chatgpt, "a conversation of a ChatGPT export"),
-    "claude": _conversation(talk.is_claude, talk.claude, "a conversation of a Claude export"),
+    "chatgpt": _conversation(
+        lambda value: isinstance(value.get("mapping"), Mapping), talk.chatgpt, "a conversation of a ChatGPT export"
+    ),
+    "claude": _conversation(
+        lambda value: isinstance(value.get("chat_messages"), Sequence), talk.claude, "a conversation of a Claude export"
+    ),
     "claude-code": _conversation(talk.is_claude_code, talk.claude_code, "an entry of a Claude Code transcript"),
     "codex": FileReader(_by_first(talk.is_codex), talk.codex_items),
     "letta": FileReader(_by_first(memories.is_letta), memories.letta_items),
