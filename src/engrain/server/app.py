@@ -92,17 +92,12 @@ def create_app(
     mem0: bool = False,  # also answer at mem0's routes, under /mem0
 ) -> FastAPI:
     """Return the application over a manager, which stays the caller's to close."""
-    context = ServerContext(memory, authenticate, limits or Limits(), bound)
+    if memory.scope != Scope(memory.scope.org):
+        raise ValueError("a server needs the manager itself: name the scope that it serves with `bound`")
+    context = ServerContext(memory, authenticate, limits, bound)
     mcp: Any = None
     if find_spec("mcp") is not None:
-        mcp = library("engrain.server.mcp", extra="mcp").McpApp(
-            memory,
-            authenticate=lambda _memory, headers: context.caller(headers),
-            count=context.count,
-            threads=context.threads,
-            admission=context.admission,
-            guarded=guarded,
-        )
+        mcp = library("engrain.server.mcp", extra="mcp").McpApp(memory, context=context, guarded=guarded)
     console = Console(context) if find_spec("nicegui") is not None else None
     parts = [part.running for part in (mcp, console) if part is not None]
     app = FastAPI(

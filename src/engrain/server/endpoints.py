@@ -13,7 +13,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any, Literal, NoReturn, TypeVar
 
-import anyio.to_thread
 from fastapi import Query, Request, Response
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Json, create_model
@@ -135,8 +134,8 @@ class OperationRoute(APIRoute):
         handle = super().get_route_handler()
 
         async def handle_known(request: Request) -> Response:
-            context = request.app.state.context
-            caller = await anyio.to_thread.run_sync(context.caller, request.headers, limiter=context.threads)
+            context: ServerContext = request.app.state.context
+            caller = await context.in_thread(partial(context.caller, request.headers))
             request.state.caller = caller
             writes = getattr(self.endpoint, "writes", None)
             if writes is not None:
@@ -285,8 +284,7 @@ class OperationCall:
             waits=name == "flush" or (llm is not None and (writes or name == "synthesize")),
         )
         cost = BUDGET if self.operation.file else cost
-        run = partial(anyio.to_thread.run_sync, work, limiter=self.context.threads)
-        return await self.context.admission.run(run, self.request.receive, key=caller.key, cost=cost, writes=writes)
+        return await self.context.admitted(work, self.request.receive, key=caller.key, cost=cost, writes=writes)
 
     def execute(self) -> Response:
         """Call the operation and return the answer; a write that was answered before is answered the same again."""

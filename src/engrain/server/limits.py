@@ -69,6 +69,9 @@ def host_name(header: str) -> str:
 class RequestGuard:
     """Refuses requests that are malformed, for another host or origin, without a key, or on a connection too many.
 
+    It reads no more of a body than is allowed, and waits no longer for it: 413, or 408, and the connection closes. The
+    application then sees the client as disconnected.
+
     A server without keys listens on loopback only, and there a page in a user's browser could still reach it: by a
     name that resolves to this machine (so `Host` must be a loopback name), or from another origin (so `Origin` must be
     the server's own or an allowed one). A server with keys refuses requests without one.
@@ -81,12 +84,27 @@ class RequestGuard:
         self._limits, self._refused = limits, refused
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or answer it with a problem."""
-        problem = self._problem(scope, Headers(scope=scope)) if scope["type"] == "http" else None
-        await (self._app if problem is None else problem.response())(scope, receive, send)
+        """Pass a request on, its body being read through `_Body`, or answer it with a problem."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        problem = self._malformed(scope, headers) or self._misdirected(headers) or self._not_admitted(scope, headers)
+        if problem is not None:
+            await problem.response()(scope, receive, send)
+            return
+        body = _Body(self._limits, self._refused, self._longest_body(scope["path"]), scope, receive, send)
+        length = headers.get("content-length", "")
+        if length.isascii() and length.isdigit() and (len(length) > 18 or int(length) > body.limit):
+            await body.refuse_size()
+        else:
+            await self._app(scope, body.read, body.write)
 
-    def _problem(self, scope: Scope, headers: Headers) -> Problem | None:
-        return self._malformed(scope, headers) or self._misdirected(headers) or self._not_admitted(scope, headers)
+    def _longest_body(self, path: str) -> int:
+        """Return how many bytes the body of a request may have."""
+        is_file = path.startswith(_UPLOADS) or (path in _WITH_BODY and _WITH_BODY[path].file is not None)
+        limit = self._limits.file_bytes if is_file else self._limits.body_bytes
+        return max(limit, self._limits.record_bytes) if path.startswith(RECORDS) else limit
 
     def _malformed(self, scope: Scope, headers: Headers) -> Problem | None:
         fields = sum(len(name) + len(value) + 4 for name, value in scope["headers"])
@@ -143,33 +161,6 @@ def _authority(origin: str) -> str:
         return urlsplit(origin).netloc.lower()
     except ValueError:
         return ""
-
-
-class BodyLimit:
-    """Reads no more of a body than is allowed, and waits no longer for it: 413, or 408, and the connection closes.
-
-    The application then sees the client as disconnected.
-    """
-
-    def __init__(self, app: ASGIApp, *, limits: Limits, refused: Refused) -> None:
-        self._app, self._limits, self._refused = app, limits, refused
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, its body being read through `_Body`."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        path = scope["path"]
-        is_file = path.startswith(_UPLOADS) or (path in _WITH_BODY and _WITH_BODY[path].file is not None)
-        limit = self._limits.file_bytes if is_file else self._limits.body_bytes
-        if path.startswith(RECORDS):
-            limit = max(limit, self._limits.record_bytes)
-        body = _Body(self._limits, self._refused, limit, scope, receive, send)
-        length = Headers(scope=scope).get("content-length", "")
-        if length.isascii() and length.isdigit() and (len(length) > 18 or int(length) > limit):
-            await body.refuse_size()
-        else:
-            await self._app(scope, body.read, body.write)
 
 
 @dataclass

@@ -10,12 +10,12 @@ import sys
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
+from functools import partial
 from types import FrameType
 from typing import Any, TypeVar, cast
 
-import anyio.to_thread
+import anyio
 import mcp_types as types
-from anyio import CapacityLimiter
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
@@ -36,10 +36,10 @@ from engrain.manager import MemoryManager
 from engrain.model.audit import Role
 from engrain.model.memory import Scope
 from engrain.operations.table import OPERATIONS
-from engrain.server.admission import Admission, cost_of
+from engrain.server.admission import cost_of
 from engrain.server.callers import Caller, perform
-from engrain.server.context import THREADS, Authenticate, Count, authenticate, count_calls, refuse_repeated
-from engrain.server.limits import Limits, misdirected
+from engrain.server.context import ServerContext
+from engrain.server.limits import misdirected
 from engrain.server.tools import INSTRUCTIONS, TOOLS, Tool, input_model, readable, schema_of
 from engrain.server.wire import CLIENT_LEFT, Problem, error_sentence, problem_of
 from engrain.validation import each_once
@@ -81,12 +81,13 @@ class McpServer:
         # Returns the caller of each request; the tools offered and their arguments depend on that.
         authenticate: Callable[[Context], Caller],
         *,
-        count: Count | None = None,  # counts each call and whether it writes, None for 60 writes a minute
-        threads: CapacityLimiter | None = None,  # the threads that work for it, None for its own
+        # The limits and threads of the rest of the server; None for 60 writes a minute, and threads of its own.
+        context: ServerContext | None = None,
     ) -> None:
         self.memory = memory
         self._authenticate = authenticate
-        self._count, self._threads = count or count_calls(Limits()), threads or CapacityLimiter(THREADS)
+        context = context or ServerContext(memory)
+        self._count, self._in_thread = context.count, context.in_thread
         self.protocol: Server[Any] = Server(
             "engrain",
             title="Engrain",
@@ -100,10 +101,6 @@ class McpServer:
             on_read_resource=self._read_resource,
             on_completion=self._complete,
         )
-
-    async def _in_thread(self, work: Callable[[], T]) -> T:
-        """Do it in a thread of its own; once begun it is finished, whatever becomes of the connection."""
-        return await anyio.to_thread.run_sync(work, limiter=self._threads)
 
     async def _asked(self, context: Context, work: Callable[[Caller], T], **about: str) -> T:
         """Return the arguments of a call; an error is one of the protocol."""
@@ -220,19 +217,12 @@ class McpApp:
         self,
         memory: MemoryManager,  # the manager
         *,
-        authenticate: Authenticate = authenticate,  # returns the caller, from the headers of a request
-        # Counts each call; that of the rest of the server, so that a key has one limit for all.
-        count: Count | None = None,
-        threads: CapacityLimiter | None = None,  # the threads that work for it; those of the rest of the server
-        admission: Admission | None = None,  # admits requests; the same as for the rest of the server
+        context: ServerContext | None = None,  # the rest of the server, so that a key has one limit for all of it
         guarded: bool = False,  # the application around it refuses pages in browsers that reach a server without keys
     ) -> None:
-        self._memory, self._authenticate, self._threads = memory, authenticate, threads
+        self._context, self._guarded = context or ServerContext(memory), guarded
         # Over HTTP a context always has a request, with the caller in its state.
-        self._server = McpServer(
-            memory, lambda context: cast(Any, context.request).state.caller, count=count, threads=threads
-        )
-        self._guarded, self._admission = guarded, admission or Admission(Limits().requests)
+        self._server = McpServer(memory, lambda at: cast(Any, at.request).state.caller, context=self._context)
         self._sessions: StreamableHTTPSessionManager | None = None
 
     @asynccontextmanager
@@ -267,8 +257,7 @@ class McpApp:
         if sessions is None:
             raise Problem(503, "stopping", "the server is starting or stopping: try again")
         try:
-            refuse_repeated(headers)
-            caller = await anyio.to_thread.run_sync(self._authenticate, self._memory, headers, limiter=self._threads)
+            caller = await self._context.in_thread(partial(self._context.caller, headers))
         except Exception as error:  # the edge
             raise problem_of(error) or Problem(500, "bug", error_sentence(error, _LOG)) from None
         # Without keys any process of this machine is let in, but no page in a browser: it can give a name of its
@@ -277,11 +266,11 @@ class McpApp:
         if refused is not None:
             raise refused
         scope.setdefault("state", {})["caller"] = caller
-        with self._admission.counted(caller.key, "bodies"):
+        with self._context.admission.counted(caller.key, "bodies"):
             messages, body = await _receive(receive)
         if repeated := _repeated(body):
             raise Problem(422, "invalid", repeated)
-        cost = _cost(body, caller, llm=self._memory.llm is not None)
+        cost = _cost(body, caller, llm=self._context.memory.llm is not None)
 
         async def replay() -> Message:
             return messages.popleft() if messages else await receive()
@@ -290,7 +279,7 @@ class McpApp:
             with anyio.CancelScope(shield=True):  # its threads go on as well, and so cost as long
                 await sessions.handle_request(scope, replay, send)
 
-        await self._admission.run(work, receive, key=caller.key, cost=cost)
+        await self._context.admission.run(work, receive, key=caller.key, cost=cost)
 
 
 async def _receive(receive: Receive) -> tuple[deque[Message], bytes]:

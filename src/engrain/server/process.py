@@ -44,7 +44,7 @@ from engrain.server.callers import ANONYMOUS_ADMIN
 from engrain.server.console.mount import load_pages, local_app
 from engrain.server.context import ServerContext
 from engrain.server.files import Scratch
-from engrain.server.limits import CROWDED, BodyLimit, Limits, Refused, RequestGuard, is_loopback
+from engrain.server.limits import CROWDED, Limits, Refused, RequestGuard, is_loopback
 from engrain.server.observability import Metrics, Observer, Traces, configure_logging, log, log_event
 from engrain.server.wire import CONSOLE_PATH, MEDIA_TYPE, Problem
 
@@ -186,13 +186,12 @@ def _with_middleware(
     app: ASGIApp, options: ServerOptions, *, keyless: bool, metrics: Metrics, traces: Traces
 ) -> ASGIApp:
     """Return an application in its middleware, the outermost last."""
-    limits, refused = options.limits, metrics.refuse
-    app = BodyLimit(app, limits=limits, refused=refused)
-    app = RequestGuard(app, keyless=keyless, origins=options.origins, limits=limits, refused=refused)
-    if options.origins:
+    origins, limits = options.origins, options.limits
+    app = RequestGuard(app, keyless=keyless, origins=origins, limits=limits, refused=metrics.refuse)
+    if origins:
         app = CORSMiddleware(
             app,
-            allow_origins=list(options.origins),
+            allow_origins=list(origins),
             allow_methods=("GET", "POST", "PUT", "PATCH", "DELETE"),
             allow_headers=_CORS_REQUEST_HEADERS,
             expose_headers=("ETag", "Location", "Retry-After", "X-Request-Id", "Mcp-Session-Id"),
@@ -411,8 +410,8 @@ class WriteCheck:
 class Connection(H11Protocol):
     """A connection on which a head must arrive in time, and an answer must be read in time.
 
-    The rest of a body that was answered unread must arrive in that time too. `BodyLimit` bounds slow bodies, and
-    uvicorn idle connections; anything beyond that is for a reverse proxy.
+    The rest of a body that was answered unread must arrive in that time too. `RequestGuard` bounds slow bodies,
+    and uvicorn idle connections; anything beyond that is for a reverse proxy.
     """
 
     def __init__(self, *args: Any, limits: Limits, refused: Refused, **kwargs: Any) -> None:

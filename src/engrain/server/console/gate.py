@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from html import escape
 from importlib.resources import files
 from string import Template
@@ -16,7 +16,6 @@ from time import monotonic
 from typing import Any
 from urllib.parse import parse_qs, parse_qsl, urlencode
 
-import anyio.to_thread
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -114,7 +113,7 @@ class Gate:
 
     async def _caller(self, session: Session) -> Caller | None:
         with suppress(AccessDenied):
-            return await anyio.to_thread.run_sync(self._context.caller, session.headers, limiter=self._context.threads)
+            return await self._context.in_thread(partial(self._context.caller, session.headers))
         return None
 
     def _opened(self, session: Session, target: str, *, secure: bool) -> Response:

@@ -22,7 +22,7 @@ from typing import Any, Final, TypeVar
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-import anyio.to_thread
+import anyio
 from fastapi import Request
 from nicegui import ui
 from starlette.requests import ClientDisconnect
@@ -190,14 +190,13 @@ class Page:
             self.context.count(caller, writes)
             return perform(self.context.memory, caller, operation, values, {**self.view, **asked}, **(more or {}))
 
-        run = partial(anyio.to_thread.run_sync, work, limiter=self.context.threads)
         cost = cost_of({"k": 10, **values}, scoped=bool(self.view))
         shown = self.is_built and name != "audit head"  # by which a page looks for changes all the time
         if shown:
             self.run("engrain.busy(1)")
         try:
             stays: Any = anyio.sleep_forever  # a viewer that leaves cancels nothing that was begun
-            return await self.context.admission.run(run, stays, key=self.session.key, cost=cost, writes=writes)
+            return await self.context.admitted(work, stays, key=self.session.key, cost=cost, writes=writes)
         finally:
             if shown:
                 self.run("engrain.busy(-1)")
@@ -214,10 +213,6 @@ class Page:
         here = at.replace(tzinfo=self.zone)
         return (min(here, at.replace(tzinfo=UTC)) if is_day and name == "since" else here).isoformat()
 
-    async def in_thread(self, work: Callable[[], R]) -> R:
-        """Run a function other than an operation in a worker thread."""
-        return await anyio.to_thread.run_sync(work, limiter=self.context.threads)
-
     def saving(self, what: str, name: str, file: str) -> Handler:
         """Return a handler that lets the browser save the file that an operation writes."""
 
@@ -225,7 +220,7 @@ class Page:
             with tempfile.TemporaryDirectory(prefix="engrain-") as folder:
                 path = Path(folder, file)
                 if await self.long(what, lambda _: self.call(name, path=path)) is not None:
-                    download(await self.in_thread(path.read_bytes), file)
+                    download(await self.context.in_thread(path.read_bytes), file)
 
         return self.on(save)
 

@@ -66,7 +66,7 @@ def _shower(entry: Entry) -> Callable[[Request], Awaitable[None]]:
         ui.dark_mode({"dark": True, "light": False}.get(page.theme))
         if (around := page.client.content.parent_slot) is not None:
             around.parent.tag = "div"  # the framework's own main part has navigation and header too
-        page.caller = await page.in_thread(page.who)
+        page.caller = await page.context.in_thread(page.who)
         page.scope = replace(page.caller.scope or page.context.memory.scope, **page.view)
         with el("div", "", "shell"):
             el("a", "Skip to the content", "skip", href="#main")
