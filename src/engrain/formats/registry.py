@@ -42,16 +42,13 @@ class FileReader:
     """How files of a format are read: whether a file is of it, its items, and its text if it is a document."""
 
     recognises: Callable[[File], bool]
-    items: Callable[[File, LeftOut], Iterable[Item]]
-    document: Callable[[File, LeftOut], Iterable[str]] | None = None
+    items: Callable[[File], Iterable[Item]]
+    document: Callable[[File], Iterable[str]] | None = None
 
 
-def _text(file: File, _: LeftOut) -> Iterable[str]:
-    return lines_of(file)
-
-
-def _passages(file: File, left_out: LeftOut, *, markdown: bool) -> Iterable[Item]:
-    return passage_items(lines_of(file), markdown=markdown)
+def _texts(recognises: Callable[[File], bool], *, markdown: bool = False) -> FileReader:
+    """Return the reader of texts that are read as they are written."""
+    return FileReader(recognises, lambda file: passage_items(lines_of(file), markdown=markdown), lines_of)
 
 
 def _by_first(test: Callable[[Object], bool]) -> Callable[[File], bool]:
@@ -64,13 +61,9 @@ def _conversation(test: Callable[[Object], bool], read: talk.Reader, what: str) 
     return FileReader(_by_first(test), partial(talk.utterance_items, read=read, what=what))
 
 
-def _converted(recognises: Callable[[File], bool], convert: Callable[[File, LeftOut], Markdown]) -> FileReader:
+def _converted(recognises: Callable[[File], bool], convert: Callable[[File], Markdown]) -> FileReader:
     """Return the reader of documents that are converted to Markdown."""
-    return FileReader(
-        recognises,
-        lambda file, left_out: convert(file, left_out).items(),
-        lambda file, left_out: [convert(file, left_out).text],
-    )
+    return FileReader(recognises, lambda file: convert(file).items(), lambda file: [convert(file).text])
 
 
 def _has_chats(value: object) -> bool:
@@ -100,8 +93,8 @@ READERS: dict[FileFormat, FileReader] = {
     "chat": FileReader(
         lambda file: file.suffix in JSON or is_message(file.first) or _has_chats(file.first), talk.chat_items
     ),
-    "markdown": FileReader(lambda file: file.suffix in MARKDOWN, partial(_passages, markdown=True), _text),
-    "text": FileReader(lambda file: not _refused(file), partial(_passages, markdown=False), _text),
+    "markdown": _texts(lambda file: file.suffix in MARKDOWN, markdown=True),
+    "text": _texts(lambda file: not _refused(file)),
 }
 """The readers by the name of their format, in the order in which a file is tried for them."""
 
@@ -133,8 +126,8 @@ def read_items(
     `ValueError`, with the line where there is one; what comes before that line has been yielded by then. `name` is what
     the file is called where its path says nothing of it, and `left_out` counts what is passed over.
     """
-    file = File(path, name)
-    for item in reader_of(file, format).items(file, LeftOut() if left_out is None else left_out):
+    file = File(path, name, left_out)
+    for item in reader_of(file, format).items(file):
         item["source_ref"] = str(file.name)
         yield from _within_size(item)
 
@@ -143,9 +136,9 @@ def read_document(
     path: str | os.PathLike[str], name: str | None = None, *, format: str | None = None, left_out: LeftOut | None = None
 ) -> str | None:
     """Return the text of a document whole, None if the file is none; raises as `read_items` does."""
-    file = File(path, name)
+    file = File(path, name, left_out)
     found = reader_of(file, format).document
-    return None if found is None else "".join(found(file, LeftOut() if left_out is None else left_out))
+    return None if found is None else "".join(found(file))
 
 
 def _within_size(item: Item) -> Iterator[Item]:

@@ -28,7 +28,7 @@ from engrain.model.memory import JSON, Scope
 from engrain.operations.schema import Operation, Route
 from engrain.operations.table import OPERATIONS
 from engrain.server import wire
-from engrain.server.console.mount import Console
+from engrain.server.console.gate import Console
 from engrain.server.context import Authenticate, ServerContext, authenticate
 from engrain.server.endpoints import OperationRoute, endpoint, invalid_request
 from engrain.server.files import Scratch, file_endpoint, openapi_body
@@ -119,7 +119,7 @@ def create_app(
     # A mount would redirect clients to /mcp/.
     missing = wire.Problem(501, "no-route", f"MCP is not installed at this server: {MCP_MISSING}")
     app.router.routes.append(AppRoute(wire.MCP_PATH, mcp or missing.response()))
-    app.router.routes.extend(console.routes if console is not None else ())
+    app.router.routes.extend(console.mounted() if console is not None else ())
     _add_error_handlers(app)
     _describe_answers(app)
     return app

@@ -93,7 +93,7 @@ class ServerContext:
         self._file = path.stat() if path.is_file() else None  # None for a database
         self.examine: Callable[[], Mapping[str, Any]] | None = None  # the health of the whole store
         self.count: Count = count_calls(self.limits)
-        self.admission: Final = Admission(self.limits.requests)
+        self.admission: Final = Admission(self.limits.requests, self.limits.refused)
 
     def check_file(self) -> None:
         """Raise a 503 `Problem` while the file of the store is not where it was opened."""

@@ -111,14 +111,16 @@ class JSONRequest(Request):
 
 
 def _check_size(document: Any, *, exact: bool) -> None:
-    """Refuse a document that is nested deeper, or has more names, than any caller needs; records are checked later."""
+    """Refuse a document that is nested deeper, or has more names, than any caller needs."""
     if isinstance(document, dict) and len(document) > _NAMES:
         raise ValueError(f"an object of more than {_NAMES} names")
+    if exact:  # the depth of records is checked later
+        return
     level = [document]
-    for _ in () if exact else range(_DEPTH + 1):
+    for _ in range(_DEPTH + 1):
         level = [each for each in level if isinstance(each, dict | list)]
         level = [inner for each in level for inner in (each.values() if isinstance(each, dict) else each)]
-    if level and not exact:
+    if level:
         raise ValueError(f"the body is nested more than {_DEPTH} deep")
 
 
@@ -141,7 +143,7 @@ class OperationRoute(APIRoute):
             if writes is not None:
                 context.count(caller, writes)
             headers = request.headers
-            has_body = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
+            has_body = _has_body(headers)
             if self.body_field and has_body:
                 require_json(headers)
             received = JSONRequest(request.scope, request.receive)
@@ -156,6 +158,10 @@ class OperationRoute(APIRoute):
             return await handle(received)
 
         return handle_known
+
+
+def _has_body(headers: Headers) -> bool:
+    return headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
 
 
 def require_json(headers: Headers) -> None:
@@ -234,8 +240,7 @@ def _scope_in_query(request: Request, own: Collection[str]) -> dict[str, str]:
     if in_query is False and others:
         detail = f"{request.method} takes its arguments in the body as JSON: send {others[0]} there, not in the query"
         raise Problem(422, "invalid", detail)
-    has_body = request.headers.get("content-length", "0") != "0" or "transfer-encoding" in request.headers
-    if in_query and has_body and not getattr(request.scope["endpoint"], "streams", False):
+    if in_query and _has_body(request.headers) and not getattr(request.scope["endpoint"], "streams", False):
         raise Problem(422, "invalid", f"{request.method} takes its arguments in the query: send no body")
     return {} if in_query is not False else dict(request.query_params)
 

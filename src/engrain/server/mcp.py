@@ -268,9 +268,10 @@ class McpApp:
         scope.setdefault("state", {})["caller"] = caller
         with self._context.admission.counted(caller.key, "bodies"):
             messages, body = await _receive(receive)
-        if repeated := _repeated(body):
-            raise Problem(422, "invalid", repeated)
-        cost = _cost(body, caller, llm=self._context.memory.llm is not None)
+        try:
+            cost = _cost(_document(body), len(body), caller, llm=self._context.memory.llm is not None)
+        except ValueError as error:
+            raise Problem(422, "invalid", str(error)) from None
 
         async def replay() -> Message:
             return messages.popleft() if messages else await receive()
@@ -296,24 +297,21 @@ async def _receive(receive: Receive) -> tuple[deque[Message], bytes]:
     return messages, body
 
 
-def _repeated(body: bytes | str) -> str | None:
-    """Report a duplicate name of an object; invalid JSON is left to the protocol."""
+def _document(body: bytes | str) -> Any:
+    """Return a message, None for invalid JSON, which the protocol answers; an object with a name twice is an error."""
     try:
-        json.loads(body, object_pairs_hook=each_once)
+        return json.loads(body, object_pairs_hook=each_once)
     except (json.JSONDecodeError, UnicodeDecodeError, RecursionError):
         return None
-    except ValueError as error:
-        return str(error)
-    return None
 
 
-def _cost(body: bytes, caller: Caller, *, llm: bool) -> int:
+def _cost(message: Any, size: int, caller: Caller, *, llm: bool) -> int:
     given: Any = None
-    with suppress(ValueError, LookupError, TypeError, RecursionError):  # which is answered as such
-        given = json.loads(body)["params"]["arguments"]
+    with suppress(LookupError, TypeError):  # which is answered as such
+        given = message["params"]["arguments"]
     given = {"k": 10, **(given if isinstance(given, dict) else {})}
     scoped = caller.scope is not None and (caller.scope.user, caller.scope.agent) != (None, None)
-    return cost_of(given, bytes=len(body), scoped=scoped or bool(given.get("user") or given.get("agent")), waits=llm)
+    return cost_of(given, bytes=size, scoped=scoped or bool(given.get("user") or given.get("agent")), waits=llm)
 
 
 def serve_stdio(memory: MemoryManager, *, role: Role, key: str | None = None) -> None:
@@ -348,14 +346,21 @@ class _Lines:
 
     async def __aiter__(self) -> AsyncIterator[str]:
         async for line in self._file:
-            problem = _repeated(line)
-            if problem is None:
+            try:
+                _document(line)
+            except ValueError as problem:
+                await self._refuse(line, str(problem))
+            else:
                 yield line
-            elif self.answer is not None:
-                named = json.loads(line).get("id")
-                known = named if isinstance(named, str | int) and not isinstance(named, bool) else None
-                error = types.ErrorData(code=types.INVALID_REQUEST, message=problem)
-                await self.answer(SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=known, error=error)))
+
+    async def _refuse(self, line: str, reason: str) -> None:
+        named = None
+        with suppress(ValueError, AttributeError):  # of a number too long to be read, or a list of messages
+            named = json.loads(line).get("id")
+        known = named if isinstance(named, str | int) and not isinstance(named, bool) else None
+        error = types.ErrorData(code=types.INVALID_REQUEST, message=reason.partition(";")[0])
+        if self.answer is not None:
+            await self.answer(SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=known, error=error)))
 
 
 async def _serve(server: McpServer) -> None:

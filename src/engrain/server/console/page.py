@@ -35,8 +35,7 @@ from engrain.operations.table import OPERATIONS
 from engrain.server.admission import cost_of
 from engrain.server.callers import Caller, perform
 from engrain.server.console.elements import Handler, Tag, button, choice, download, el, field, form, problem
-from engrain.server.console.gate import FORMS, SESSION, WORDS, Session
-from engrain.server.console.mount import CONTEXT
+from engrain.server.console.gate import CONTEXT, FORMS, SESSION, WORDS, Session
 from engrain.server.context import ServerContext
 from engrain.server.wire import CONSOLE_PATH, error_sentence
 from engrain.text import shorten, visible
