@@ -100,7 +100,7 @@ def create_app(
         mcp = library("engrain.server.mcp", extra="mcp").McpApp(memory, context=context, guarded=guarded)
     console = Console(context) if find_spec("nicegui") is not None else None
     parts = [part.running for part in (mcp, console) if part is not None]
-    app = FastAPI(
+    app = Application(
         title="Engrain",
         version=__version__,
         summary="Memory for AI agents.",
@@ -121,7 +121,6 @@ def create_app(
     app.router.routes.append(AppRoute(wire.MCP_PATH, mcp or missing.response()))
     app.router.routes.extend(console.mounted() if console is not None else ())
     _add_error_handlers(app)
-    _describe_answers(app)
     return app
 
 
@@ -205,17 +204,14 @@ def examples() -> Mapping[str, Mapping[str, Any]]:
     return found
 
 
-def _describe_answers(app: FastAPI) -> None:
-    """Add to the application's OpenAPI document a description of every answer, and an example of every request."""
-    generate = app.openapi
+class Application(FastAPI):
+    """An application whose OpenAPI document has a description of every answer, and an example of every request."""
 
-    def openapi() -> dict[str, Any]:
-        if app.openapi_schema is None:
-            _complete(generate())
-        assert app.openapi_schema is not None
-        return app.openapi_schema
-
-    app.openapi = openapi  # type: ignore[method-assign]  # which is how FastAPI has its document changed
+    def openapi(self) -> dict[str, Any]:
+        """Return the document, which is made once."""
+        if self.openapi_schema is None:
+            _complete(super().openapi())
+        return super().openapi()
 
 
 def _complete(document: dict[str, Any]) -> None:

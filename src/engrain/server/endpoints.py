@@ -17,7 +17,6 @@ from fastapi import Query, Request, Response
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Json, create_model
 from starlette.datastructures import Headers
-from starlette.responses import JSONResponse
 
 from engrain.arguments import intended
 from engrain.documents import document, plain
@@ -332,32 +331,22 @@ class OperationCall:
         return json.dumps([self.operation.name, values, owners, match, self.file_digest], sort_keys=True).encode()
 
 
-class _AnyText(JSONResponse):
-    """A document that may hold half of a surrogate pair."""
-
-    def render(self, content: Any) -> bytes:
-        """Return it as JSON in UTF-8."""
-        return json_text(content).encode()
-
-
 def _response(operation: Operation, result: object, headers: Headers) -> Response:
     """Return a result as a response: a missing one is a 404, a new one a 201 with its address."""
     if result is None and operation.answer == "result" and operation.effect == "read":
         raise Problem(404, "not-found", f"{operation.name}: there is no such thing in this scope")
-    body = document(result, operation.answer)
+    status, about = 200, dict[str, str]()
     if isinstance(result, Key):  # with its secret, which nothing on the way may keep
-        return JSONResponse(body, headers={"Cache-Control": "no-store"})
-    if isinstance(result, Memory):
-        tag = entity_tag(result)
+        about = {"Cache-Control": "no-store"}
+    elif isinstance(result, Memory):
+        about = {"ETag": entity_tag(result)}
         known = _TAG.findall(headers.get("if-none-match", "")) if operation.effect == "read" else []
-        if "*" in known or tag in (one.removeprefix("W/") for one in known):
-            return Response(status_code=304, headers={"ETag": tag})
-        return JSONResponse(body, headers={"ETag": tag})
-    if isinstance(result, Remembered) and result.memory is not None:
+        if "*" in known or about["ETag"] in (one.removeprefix("W/") for one in known):
+            return Response(status_code=304, headers=about)
+    elif isinstance(result, Remembered) and result.memory is not None:
         status = 200 if result.status == "noop" else 201
         about = {"Location": f"{PREFIX}/memories/{result.memory.id}", "ETag": entity_tag(result.memory)}
-        return JSONResponse(body, status, about)
-    return _AnyText(body)
+    return Response(json_text(document(result, operation.answer)), status, about, media_type=_JSON)
 
 
 def entity_tag(memory: Memory) -> str:
