@@ -6,7 +6,7 @@ import inspect
 import json
 import re
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from hashlib import sha256
@@ -138,9 +138,7 @@ class OperationRoute(APIRoute):
             context: ServerContext = request.app.state.context
             caller = await context.in_thread(partial(context.caller, request.headers))
             request.state.caller = caller
-            writes = getattr(self.endpoint, "writes", None)
-            if writes is not None:
-                context.count(caller, writes)
+            context.count(caller, getattr(self.endpoint, "writes", False))
             headers = request.headers
             has_body = _has_body(headers)
             if self.body_field and has_body:
@@ -149,10 +147,8 @@ class OperationRoute(APIRoute):
             if has_body and not getattr(self.endpoint, "streams", False):
                 length = headers.get("content-length", "")
                 is_long = not length.isdigit() or int(length) > context.limits.body_bytes
-                with ExitStack() as counted:
-                    counted.enter_context(context.admission.counted(caller.key, "bodies"))
-                    if is_long:
-                        counted.enter_context(context.admission.counted(caller.key, "long bodies", _LONG_BODIES))
+                counted = partial(context.admission.counted, caller.key)
+                with counted("bodies"), counted("long bodies", _LONG_BODIES) if is_long else nullcontext():
                     await received.body()
             return await handle(received)
 

@@ -226,13 +226,12 @@ class Page:
     def url(self, path: str | None = None, **more: object) -> str:
         """Return the address of a page in the same scope; without a path that of this one, with other arguments."""
         here = dict(self.query) if path is None else dict(self.view)
-        query = {name: str(value).strip() for name, value in {**here, **more}.items() if value not in (None, "", False)}
+        query = _given({**here, **more})
         return CONSOLE_PATH + (self.path if path is None else path) + (f"?{urlencode(query)}" if query else "")
 
     def put(self, state: Mapping[str, object], *, push: bool = False) -> None:
         """Write the state of the page into the address, as a new entry of the browser's history with `push`."""
-        query = {name: str(value) for name, value in {**self.query, **state}.items()}
-        self.query = {name: value for name, value in query.items() if value not in ("", "None", "False")}
+        self.query = _given({**self.query, **state})
         self.cursor = self.query.get("cursor")
         self.run(f"engrain.put({json.dumps(self.url())}, {'true' if push else 'false'})")
 
@@ -573,6 +572,11 @@ class Page:
                     self.toast(sentence(error), wrong=True)
 
         return handle
+
+
+def _given(query: Mapping[str, object]) -> dict[str, str]:
+    """Return the arguments of an address as texts, without those that say nothing."""
+    return {name: str(value).strip() for name, value in query.items() if value not in (None, "", False)}
 
 
 def _gone(made: Tag | None) -> None:
