@@ -33,7 +33,7 @@ def memory(content: str, **more: object) -> Memory:
 
 def shown(hit: Hit, *, width: int = 80, terminal: bool = True, **more: bool) -> str:
     console = Console(file=io.StringIO(), width=width, force_terminal=terminal, highlight=False, color_system=None)
-    output.show_hit(console, 1, hit, hit.score, **more)
+    output.show_hits(console, [hit], best=hit.score, **more)
     written = console.file
     assert isinstance(written, io.StringIO)
     return written.getvalue()

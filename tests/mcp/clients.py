@@ -22,6 +22,7 @@ from engrain import MemoryManager
 from engrain.model.audit import Role
 from engrain.server.app import create_app
 from engrain.server.callers import Caller
+from engrain.server.context import ServerContext
 from engrain.server.mcp import McpServer
 
 MODES = ("legacy", "auto")
@@ -69,10 +70,12 @@ def words(result: CallToolResult) -> str:
 
 @asynccontextmanager
 async def beside(
-    memory: MemoryManager, role: Any = "write", *, mode: str = "auto", **server: Any
+    memory: MemoryManager, role: Any = "write", *, mode: str = "auto", count: Any = None
 ) -> AsyncIterator[Agent]:
     """Talk to a server in this process."""
-    made = McpServer(memory, lambda _: Caller(Role(role)), **server)
+    context = ServerContext(memory)
+    context.count = count or context.count
+    made = McpServer(memory, lambda _: Caller(Role(role)), context=context)
     async with Client(made.protocol, mode=mode) as client:
         yield Agent(client)
 

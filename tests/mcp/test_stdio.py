@@ -172,6 +172,10 @@ def test_a_message_with_a_name_twice_is_refused(store: Path) -> None:
     first, second = raw.line(), raw.line()
     assert (first["id"], first["error"]) == (7, {"code": -32600, "message": "the name 'content' is given twice"})
     assert second["error"]["message"] == "the name 'id' is given twice"
+    pipe.write(b'[{"id": 8, "id": 9}]\n' + b'{"id": ' + b"1" * 5_000 + b"}\n")
+    pipe.flush()
+    assert raw.line()["error"]["message"] == "the name 'id' is given twice"
+    assert "digits" in raw.line()["error"]["message"]
     raw.remember(10, "Ana likes rain")
     assert raw.line()["id"] == 10
     raw.process.communicate(timeout=60)

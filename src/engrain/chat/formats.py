@@ -229,31 +229,31 @@ def messages_of(turns: Iterable[Turn], format: str = "openai") -> Messages:
     if format not in FORMATS:
         raise ValueError(f"there is no format {format!r}: use one of {', '.join(FORMATS)}")
     write, assistant, under = FORMATS[format]
-    given, lone = list(turns), list[Turn]()
-    if not under:
-        return Messages([each for message in _paired(given, lone) for each in write(message)], tool_results=lone)
-    system = "\n\n".join(turn.content for turn in given if turn.role == "system" and turn.content.strip())
-    messages = Messages(system=system)
-    for message in _paired([turn for turn in given if turn.role != "system"], lone):
-        role, blocks = (assistant if message.role == "assistant" else "user"), list(write(message))
-        if blocks and messages and messages[-1]["role"] == role:
-            messages[-1][under] += blocks
-        elif blocks:
-            messages.append({"role": role, under: blocks})
-    messages.tool_results = tuple(lone)
+    given, apart = list(turns), "system" if under else None  # the role whose turns are no messages
+    found = list(_paired([turn for turn in given if turn.role != apart]))
+    system = "\n\n".join(turn.content for turn in given if turn.role == apart and turn.content.strip())
+    messages = Messages(system=system, tool_results=[each for each in found if isinstance(each, Turn)])
+    for message in found:
+        if isinstance(message, Turn):
+            continue
+        role, written = (assistant if message.role == "assistant" else "user"), list(write(message))
+        if not under:
+            messages += written
+        elif written and messages and messages[-1]["role"] == role:
+            messages[-1][under] += written
+        elif written:
+            messages.append({"role": role, under: written})
     return messages
 
 
 def lone_results(turns: Iterable[Turn]) -> list[Turn]:
     """Return the turns without a place: results of tools without their call right before, and unknown roles."""
-    lone: list[Turn] = []
-    for _ in _paired([turn for turn in turns if turn.role != "system"], lone):
-        pass
-    return lone
+    found = _paired([turn for turn in turns if turn.role != "system"])
+    return [each for each in found if isinstance(each, Turn)]
 
 
-def _paired(turns: Sequence[Turn], lone: list[Turn]) -> Iterator[_Message]:
-    """Yield messages, with calls and answers only if both are adjacent; the rest goes to `lone`."""
+def _paired(turns: Sequence[Turn]) -> Iterator[_Message | Turn]:
+    """Yield messages, with calls and answers only if both are adjacent, and each turn without a place as it is."""
     place = 0
     while place < len(turns):
         turn = turns[place]
@@ -263,16 +263,16 @@ def _paired(turns: Sequence[Turn], lone: list[Turn]) -> Iterator[_Message]:
             end += 1
         role, _ = logs.role_named(turn.role)
         if role == "assistant":
-            yield from _asked(turn, turns[place:end], lone)
+            yield from _asked(turn, turns[place:end])
             place = end
         elif role in ("user", "system"):
             yield _Message(role, turn.content, turn.actor)
         else:
-            lone.append(turn)
+            yield turn
 
 
-def _asked(turn: Turn, results: Sequence[Turn], lone: list[Turn]) -> Iterator[_Message]:
-    """Yield an assistant's turn and the answers to its calls; answers without a call go to `lone`."""
+def _asked(turn: Turn, results: Sequence[Turn]) -> Iterator[_Message | Turn]:
+    """Yield an assistant's turn and the answers to its calls, then the results without a call as they are."""
     given: dict[str, int] = {}
     for place, result in enumerate(results):
         given.setdefault(str(result.metadata.get("tool_call_id") or ""), place)
@@ -292,7 +292,7 @@ def _asked(turn: Turn, results: Sequence[Turn], lone: list[Turn]) -> Iterator[_M
         result, call = results[place], answered[place]
         failed = result.metadata.get("success") is False
         yield _Message("tool", result.content, answers=call["id"], name=call["function"]["name"], failed=failed)
-    lone += [result for place, result in enumerate(results) if place not in answered]
+    yield from (result for place, result in enumerate(results) if place not in answered)
 
 
 def _openai(message: _Message) -> Iterator[dict[str, Any]]:

@@ -43,6 +43,7 @@ OUTCOME = "session_success"
 """The metadata key under which a message states whether the task of its session succeeded."""
 _SILENT = {"thinking", "redacted_thinking", "reasoning"}
 _CALLS = ("tool_use", "tool_call", "function_call")  # the types of parts that call a tool
+_RESULT = "tool_result"  # that of a part that quotes the result of one
 
 
 class Value(NamedTuple):
@@ -432,7 +433,7 @@ def parts_of(message: Object) -> Parts:
     by_id = {call["id"]: call for call in listed if call["id"]}
     words, calls, results = list[object](), list[Call](), list[Object]()
     for part in body if isinstance(body, list) else [body]:
-        if isinstance(part, Mapping) and is_result(part):
+        if isinstance(part, Mapping) and part.get("type") == _RESULT:
             results.append(part)
         elif isinstance(part, Mapping) and part.get("type") in _CALLS:
             call = usual(part)
@@ -441,11 +442,6 @@ def parts_of(message: Object) -> Parts:
         else:
             words.append(part)
     return Parts(words, [*calls, *(call for call in listed if call not in calls)], results)
-
-
-def is_result(part: object) -> bool:
-    """Return whether a part of a message quotes the result of a tool."""
-    return isinstance(part, Mapping) and part.get("type") == "tool_result"
 
 
 def part_text(part: object) -> str:
@@ -461,7 +457,7 @@ def part_text(part: object) -> str:
         return ""
     if kind in _CALLS or isinstance(part.get("function"), Mapping):
         return call_text(usual(part))
-    if is_result(part):
+    if kind == _RESULT:
         return part_text(part.get("content"))
     text = part.get("text", part.get("refusal"))
     return text if isinstance(text, str) else f"[{kind.removesuffix('_url').removeprefix('input_')}]"

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib.resources import as_file, files
 from importlib.util import find_spec
 from itertools import count
 from os import PathLike
@@ -35,7 +34,7 @@ _WIDTH = 100
 _TOP, _DEEP = 3, 10
 _BUDGET = 300
 _MARGIN = "   "
-_DATA = files("engrain.cli")
+_SHIPPED = Path(__file__).with_name("demo_conversation.jsonl")
 _ASKED_AT = datetime(2025, 5, 21, 9, tzinfo=UTC)  # the morning after the last message
 
 
@@ -59,7 +58,7 @@ _UNKNOWN = Question("Which instrument does the mayor of Tromsø play?")
 
 def questions() -> list[Question]:
     """Return the questions that ship with the conversation."""
-    rows = map(json.loads, (_DATA / "demo_questions.jsonl").read_text(encoding="utf-8").splitlines())
+    rows = map(json.loads, _SHIPPED.with_name("demo_questions.jsonl").read_text(encoding="utf-8").splitlines())
     return [Question(row["question"], frozenset(row["evidence"]), frozenset(row.get("before", ()))) for row in rows]
 
 
@@ -110,16 +109,15 @@ def run_demo(file: str | None, *, console: Console, bars: Console, store: str | 
     with (
         TemporaryDirectory(prefix="engrain-demo-") as folder,
         MemoryManager(store or Path(folder) / "memory.db", llm="none") as memory,
-        as_file(_DATA / "demo_conversation.jsonl") as shipped,
     ):
         demo = Demo(memory, console, bars)
         if file is not None:
             return {"remembered": demo.remember(file), "questions": demo.ask_freely()}
         asked = questions()
-        found = {"remembered": demo.remember(shipped), "questions": demo.ask(asked)}
+        found = {"remembered": demo.remember(_SHIPPED), "questions": demo.ask(asked)}
         found["answers"] = demo.answer(asked)
         demo.explain(asked[0])
-        again = {"again": demo.remember_again(shipped), "changed": demo.change(), "corrected": demo.correct()}
+        again = {"again": demo.remember_again(_SHIPPED), "changed": demo.change(), "corrected": demo.correct()}
         return {**found, **again, "held_back": demo.quarantine(), "forgotten": demo.forget()}
 
 

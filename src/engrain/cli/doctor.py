@@ -10,7 +10,6 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -136,14 +135,15 @@ def examine(selected: Mapping[str, Any], *, trial: bool = False) -> Report:
     with report.catching():
         settings = Settings.load()
         report.facts["settings"] = {
-            name: {
-                "value": getattr(value, "__name__", "a function") if callable(value) else plain(value),
-                "source": settings.sources[name],
-            }
-            for name, value in ((name, getattr(settings, name)) for name in settings.sources)
+            name: {"value": _plain_setting(getattr(settings, name)), "source": source}
+            for name, source in settings.sources.items()
         }
     _check_llm(report, {**selected, "store": named if exists else ":memory:"}, trial=trial)
     return report
+
+
+def _plain_setting(value: object) -> object:
+    return getattr(value, "__name__", "a function") if callable(value) else plain(value)
 
 
 def _open(selected: Mapping[str, Any]) -> MemoryManager:
@@ -334,7 +334,7 @@ def _try_llm(report: Report, memory: MemoryManager, facts: dict[str, Any]) -> No
         report.add(message, "wait until midnight (UTC), or raise llm_budget: ENGRAIN_LLM_BUDGET")
     elif found.error is not None:
         other = "see the server's log, or name another model with --llm"
-        known = tomllib.loads((files("engrain.cli") / "llm_advice.toml").read_text("utf-8"))
+        known = tomllib.loads(Path(__file__).with_name("llm_advice.toml").read_text("utf-8"))
         report.add(message, next((advice for words, advice in known.items() if words in message), other))
     elif not found.keeps_to_json:
         report.add(f"{facts['in_force']} answers, but not in the JSON that it is asked for", _NO_JSON)

@@ -215,18 +215,6 @@ def show_more(console: Console, page: results.Page[Any]) -> None:
         note(console, f"more: --cursor {page.next}")
 
 
-def show_hit(console: Console, rank: int, hit: results.Hit, best: float, *, explain: bool = False) -> None:
-    """Print a hit: its score against the best one, text, provenance, and with `explain` every signal."""
-    share = hit.score / best if best > 0 else 0.0
-    lead = Text(f"{rank:>2}  ").append(bar(share), style="green").append(f" {hit.score:.2f}  ", style="bold")
-    memory = hit.memory
-    when, where, origin = moment(memory.valid_from), memory.scope.session, memory.source.label
-    below = [with_id(joined(memory.actor, when, where, origin, f"relevance {hit.relevance:.2f}"), memory)]
-    if explain:
-        below.append(Text(signals(hit.signals), style="yellow"))
-    entry(console, lead, Text(one_line(hit.content)), *below)
-
-
 def signals(found: Iterable[results.Signal]) -> str:
     """Return each signal as a list with rank and score, or as a multiplier."""
     return " · ".join(map(_signal, found))
@@ -251,9 +239,15 @@ def show_recall(console: Console, recall: results.Recall, *, explain: bool = Fal
 
 
 def show_hits(console: Console, hits: Sequence[results.Hit], *, best: float = 1.0, explain: bool = False) -> None:
-    """Print hits, best first."""
+    """Print hits, best first: the score against the best, text, provenance, and with `explain` every signal."""
     for rank, hit in enumerate(hits, start=1):
-        show_hit(console, rank, hit, best, explain=explain)
+        share, memory = hit.score / best if best > 0 else 0.0, hit.memory
+        lead = Text(f"{rank:>2}  ").append(bar(share), style="green").append(f" {hit.score:.2f}  ", style="bold")
+        when, where, origin = moment(memory.valid_from), memory.scope.session, memory.source.label
+        below = [with_id(joined(memory.actor, when, where, origin, f"relevance {hit.relevance:.2f}"), memory)]
+        if explain:
+            below.append(Text(signals(hit.signals), style="yellow"))
+        entry(console, lead, Text(one_line(hit.content)), *below)
     if not hits:
         console.print("nothing found", style="dim")
 

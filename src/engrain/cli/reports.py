@@ -245,8 +245,8 @@ def affected(outcome: Forgotten) -> str:
 def _show_receipt(receipt: Receipt) -> Iterator[Row]:
     yield "receipt", receipt.id
     yield "status", f"{receipt.status}, {'nothing of it was found' if receipt.verified else 'not verified'}"
-    yield "removed", _numbers(receipt.removed)
-    yield "searched for", _numbers(receipt.searched)
+    yield "removed", results.in_words(receipt.removed)
+    yield "searched for", results.in_words(receipt.searched)
     yield "shared words", f"{receipt.shared:,}, which other memories of the same owner hold too"
     yield "out of reach", "; ".join(receipt.out_of_reach)
     if receipt.signature:
@@ -256,12 +256,8 @@ def _show_receipt(receipt: Receipt) -> Iterator[Row]:
 
 @one_by_one("nothing was erased")
 def _show_receipts(console: Console, receipt: Receipt) -> None:
-    line = f"{receipt.at:%Y-%m-%d %H:%M}  {receipt.status}, {_numbers(receipt.removed)}"
+    line = f"{receipt.at:%Y-%m-%d %H:%M}  {receipt.status}, {results.in_words(receipt.removed)}"
     entry(console, Text(f"{receipt.id}  ", style="dim"), Text(one_line(line)))
-
-
-def _numbers(found: Mapping[str, int]) -> str:
-    return ", ".join(f"{number:,} {name}" for name, number in found.items())
 
 
 def _show_audit_log(console: Console, page: results.Page[AuditEntry]) -> None:

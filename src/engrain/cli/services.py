@@ -182,7 +182,7 @@ _LIFECYCLE = Command(
 )
 
 
-def _worker(**options: Any) -> int:
+def _worker(**options: Any) -> None:
     """Work until SIGINT or SIGTERM; the current job is finished."""
     stop = threading.Event()
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
@@ -193,7 +193,6 @@ def _worker(**options: Any) -> int:
         stderr().print(f"working on {memory.store.url}; Ctrl-C stops", soft_wrap=True, markup=False)
         memory.work(stop)
     stderr().print("stopped; what is left waits for the next worker", markup=False)
-    return 0
 
 
 _WORKER = Command(
@@ -213,7 +212,7 @@ def _serving(values: dict[str, Any], extra: str, *libraries: str) -> tuple[Any, 
     return library("engrain.server.process", extra=extra), asked, known
 
 
-def _serve(**values: Any) -> int:
+def _serve(**values: Any) -> None:
     process, asked, known = _serving(values, "server")
     options = process.ServerOptions(
         origins=[_origin(each) for each in values["cors"]],
@@ -229,11 +228,10 @@ def _serve(**values: Any) -> int:
     if known["new"]:  # and is not made where it cannot be served
         process.check_local(options)
     with open_view({**asked, "settings": server_settings(values["max_content_bytes"])}) as memory:
-        code: int = process.serve(memory, options)
-    return code
+        process.serve(memory, options)
 
 
-def _console(**values: Any) -> int:
+def _console(**values: Any) -> None:
     process, asked, known = _serving(values, "console", "nicegui")
     limits = process.Limits(writes_per_minute=None)
     examine = lambda: doctor.examine(asked).to_dict()  # noqa: E731
@@ -247,8 +245,7 @@ def _console(**values: Any) -> int:
             webbrowser.open(address)
 
     with open_view({**asked, "settings": Settings.load(worker="none")}) as memory:
-        code: int = process.serve_console(memory, options, show)
-    return code
+        process.serve_console(memory, options, show)
 
 
 def server_settings(content_bytes: int | None = None) -> Settings:

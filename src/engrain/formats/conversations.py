@@ -43,7 +43,7 @@ _STATED = re.compile(r"([^:\n]{1,80}): ?")
 _NO_TEXT = re.compile(r"|\u200e.*|<[^<>\n]+>|\S+\.\w{2,5} \([^()\n]+\)")  # a notice, or a file that was sent
 
 
-def chat_items(file: File, left_out: LeftOut) -> Iterator[Item]:
+def chat_items(file: File) -> Iterator[Item]:
     """Read JSON: each value a message, a list of messages, an object that holds one, or a record of a data set."""
     turns: Counter[str] = Counter()
     unnamed = 0
@@ -84,23 +84,27 @@ class Utterance(NamedTuple):
         return items_of(message, session=self.session, turn=turn, began=began, origin=self.origin)
 
 
-Reader = Callable[[Mapping[str, Any], str, LeftOut], Iterable[Utterance]]
-"""Returns the turns in a value of a file, given the default session."""
+Reader = Callable[[Mapping[str, Any], File], Iterable[Utterance]]
+"""Returns the turns in a value of a file."""
 
 
-def utterance_items(file: File, left_out: LeftOut, read: Reader, what: str) -> Iterator[Item]:
+def utterance_items(file: File, read: Reader, what: str) -> Iterator[Item]:
     """Read the values of a file, each by `read`; `what` names the expected value in errors."""
     turns: Counter[str] = Counter()
     for line, _, value in file.values():
         try:
             if not isinstance(value, Mapping):
                 raise ValueError(f"not {what}")
-            for spoken in read(value, file.session, left_out):
+            for spoken in read(value, file):
                 turns[spoken.session] += 1
                 yield from spoken.items(turns[spoken.session] - 1)
         except (ValueError, KeyError, TypeError, AttributeError) as problem:
             why = problem if isinstance(problem, ValueError) else f"not {what} ({type(problem).__name__}: {problem})"
             raise ValueError(f"{file.name}, line {line}: {why}") from None
+
+
+def _in_words(kind: str) -> str:
+    return _PARTS.get(kind, kind.replace("_", " "))
 
 
 def _texts(parts: object, left_out: LeftOut) -> str:
@@ -114,25 +118,21 @@ def _texts(parts: object, left_out: LeftOut) -> str:
         if isinstance(text, str):
             found.append(text)
         else:
-            left_out[_PARTS.get(kind, kind.replace("_", " "))] += 1
+            left_out[_in_words(kind)] += 1
     return "\n".join(each for each in found if not is_blank(each))
 
 
-def is_chatgpt(value: object) -> bool:
-    """Return whether a value is a conversation of an export of ChatGPT: a tree of messages."""
-    return isinstance(value, Mapping) and isinstance(value.get("mapping"), Mapping)
-
-
-def chatgpt(value: Mapping[str, Any], session: str, left_out: LeftOut) -> Iterator[Utterance]:
+def chatgpt(value: Mapping[str, Any], file: File) -> Iterator[Utterance]:
     """Read a conversation of an export of ChatGPT: the branch that was open last."""
     tree: Mapping[str, Any] = value["mapping"]
+    left_out = file.left_out
     branch = _branch(tree, value.get("current_node"))
     inside = set(branch)
     left_out["messages of other branches"] += sum(
         name not in inside and (node.get("message") or {}).get("author", {}).get("role") in _SPEAKERS
         for name, node in tree.items()
     )
-    named = str(value.get("conversation_id") or value.get("id") or session)
+    named = str(value.get("conversation_id") or value.get("id") or file.session)
     origin = {"title": storable(str(value["title"]))} if value.get("title") else {}
     for name in branch:
         message = tree[name].get("message") or {}
@@ -143,7 +143,7 @@ def chatgpt(value: Mapping[str, Any], session: str, left_out: LeftOut) -> Iterat
         elif about.get("is_visually_hidden_from_conversation"):
             left_out["instructions of programs"] += 1
         elif kind not in ("text", "multimodal_text"):
-            left_out[_PARTS.get(kind, kind.replace("_", " "))] += 1
+            left_out[_in_words(kind)] += 1
         elif message.get("recipient") not in (None, "all"):
             left_out["calls of tools"] += 1
         else:
@@ -163,14 +163,10 @@ def _branch(tree: Mapping[str, Any], current: object) -> list[str]:
     return list(branch)[::-1]
 
 
-def is_claude(value: object) -> bool:
-    """Return whether a value is a conversation of an export of Claude."""
-    return isinstance(value, Mapping) and isinstance(value.get("chat_messages"), Sequence)
-
-
-def claude(value: Mapping[str, Any], session: str, left_out: LeftOut) -> Iterator[Utterance]:
+def claude(value: Mapping[str, Any], file: File) -> Iterator[Utterance]:
     """Read a conversation of an export of Claude: the branch that was open last, where it says which."""
     messages: Sequence[Mapping[str, Any]] = value["chat_messages"]
+    left_out = file.left_out
     last = value.get("current_leaf_message_uuid")
     if last is not None:
         tree = {each["uuid"]: {"parent": each.get("parent_message_uuid")} for each in messages}
@@ -183,15 +179,14 @@ def claude(value: Mapping[str, Any], session: str, left_out: LeftOut) -> Iterato
         text = _texts(message.get("content") or (), left_out)
         at = message.get("created_at") or value.get("created_at")
         role = "assistant" if message["sender"] == "assistant" else "user"
-        named = str(value.get("uuid") or session)
+        named = str(value.get("uuid") or file.session)
         yield Utterance(named, role, text or str(message.get("text") or ""), at, message.get("uuid"), origin)
 
 
-def is_claude_code(value: object) -> bool:
-    """Return whether a value is an entry of a transcript of Claude Code."""
-    if not isinstance(value, Mapping) or "role" in value or not isinstance(value.get("type"), str):
-        return False
-    return any(name in value for name in ("sessionId", "leafUuid", "snapshot"))
+def is_claude_code(value: Object) -> bool:
+    """Return whether an object is an entry of a transcript of Claude Code."""
+    named = "role" not in value and isinstance(value.get("type"), str)
+    return named and any(name in value for name in ("sessionId", "leafUuid", "snapshot"))
 
 
 def claude_code_message(entry: object, left_out: LeftOut) -> Mapping[str, Any] | None:
@@ -208,33 +203,31 @@ def claude_code_message(entry: object, left_out: LeftOut) -> Mapping[str, Any] |
     return None
 
 
-def claude_code(entry: Mapping[str, Any], session: str, left_out: LeftOut) -> Iterator[Utterance]:
+def claude_code(entry: Mapping[str, Any], file: File) -> Iterator[Utterance]:
     """Read an entry of a transcript of Claude Code."""
-    message = claude_code_message(entry, left_out)
+    message = claude_code_message(entry, file.left_out)
     if message is None:
         return
-    text = _texts(message["content"], left_out)
+    text = _texts(message["content"], file.left_out)
     if message["role"] == "user" and text.lstrip().startswith(_COMMANDS):
-        left_out["commands"] += 1
+        file.left_out["commands"] += 1
         return
     origin = {"project": entry["cwd"]} if entry.get("cwd") else {}
-    session = str(entry.get("sessionId") or session)
+    session = str(entry.get("sessionId") or file.session)
     yield Utterance(session, message["role"], text, message["timestamp"], entry.get("uuid"), origin)
 
 
-def is_codex(value: object) -> bool:
-    """Return whether a value is the first of a rollout of Codex, or of an older one."""
-    if not isinstance(value, Mapping):
-        return False
+def is_codex(value: Object) -> bool:
+    """Return whether an object is the first of a rollout of Codex, or of an older one."""
     old = "id" in value and "timestamp" in value and "instructions" in value
     return old or (value.get("type") in _CODEX_TYPES and isinstance(value.get("payload"), Mapping))
 
 
-def codex_items(file: File, left_out: LeftOut) -> Iterator[Item]:
+def codex_items(file: File) -> Iterator[Item]:
     """Read a rollout of Codex, a JSON object in each line."""
-    session, origin = file.session, dict[str, Any]()
+    session, origin, left_out = file.session, dict[str, Any](), file.left_out
 
-    def read(line: Mapping[str, Any], _: str, left_out: LeftOut) -> Iterator[Utterance]:
+    def read(line: Mapping[str, Any], _: File) -> Iterator[Utterance]:
         nonlocal session, origin
         item = line["payload"] if isinstance(line.get("payload"), Mapping) else line
         if line.get("type") == "session_meta" or "instructions" in line:
@@ -243,8 +236,7 @@ def codex_items(file: File, left_out: LeftOut) -> Iterator[Item]:
         elif line.get("type") in ("event_msg", "turn_context", "compacted") or line.get("record_type"):
             return  # content that a response item repeats, or settings
         elif item.get("type") != "message":
-            kind = str(item.get("type") or "entries without a type")
-            left_out[_PARTS.get(kind, kind.replace("_", " "))] += 1
+            left_out[_in_words(str(item.get("type") or "entries without a type"))] += 1
         else:
             text = _texts(item.get("content"), left_out)
             if item.get("role") not in _SPEAKERS or text.lstrip().startswith(_PUT_IN):
@@ -252,7 +244,7 @@ def codex_items(file: File, left_out: LeftOut) -> Iterator[Item]:
             else:
                 yield Utterance(session, item["role"], text, line.get("timestamp"), item.get("id"), origin)
 
-    return utterance_items(file, left_out, read, "a line of a Codex rollout")
+    return utterance_items(file, read, "a line of a Codex rollout")
 
 
 def is_whatsapp(file: File) -> bool:
@@ -262,7 +254,7 @@ def is_whatsapp(file: File) -> bool:
     return _STAMP.match(head) is not None and any(_STATED.match(head, at.end()) for at in _STAMP.finditer(head))
 
 
-def whatsapp_items(file: File, left_out: LeftOut) -> Iterator[Item]:
+def whatsapp_items(file: File) -> Iterator[Item]:
     """Read a chat of WhatsApp, times as UTC, the month first where more of them are valid so."""
     lines, left = list[str](), LARGEST
     for line in lines_of(file.only_text):
@@ -279,7 +271,7 @@ def whatsapp_items(file: File, left_out: LeftOut) -> Iterator[Item]:
         words = "" if stated is None else text[stated.end() : end].strip()
         first, _, rest = words.partition("\n")
         if _NO_TEXT.fullmatch(first):
-            left_out["attachments and notices"] += 1
+            file.left_out["attachments and notices"] += 1
             words = rest
         if stated is not None and words:
             spoken = {"role": "user", "name": stated[1].strip("~\u202f "), "content": storable(words)}
@@ -313,22 +305,20 @@ def letta_messages(agent: Mapping[str, Any], session: str, left_out: LeftOut) ->
 
 
 def _letta(message: Mapping[str, Any], left_out: LeftOut) -> Iterator[tuple[str, str]]:
-    role, body = message.get("role"), message.get("content") or message.get("text") or ""
-    if role == "tool":
-        left_out["results of tools"] += 1
-        return
+    role = message.get("role")
     if role not in _SPEAKERS:
-        left_out["instructions of programs"] += 1
+        left_out["results of tools" if role == "tool" else "instructions of programs"] += 1
         return
-    text = _texts(body, left_out)
+    text = _texts(message.get("content") or message.get("text") or "", left_out)
     if role == "user":
-        envelope = _object(text)
-        if envelope is not None and isinstance(envelope.get("type"), str):
-            if envelope["type"] != "user_message":  # a heartbeat, a login, an alert
-                left_out["instructions of programs"] += 1
-                return
-            text = str(envelope.get("message") or "")
-        yield role, text
+        envelope = _object(text) or {}
+        kind = envelope.get("type")
+        if kind == "user_message":
+            yield role, str(envelope.get("message") or "")
+        elif isinstance(kind, str):  # a heartbeat, a login, an alert
+            left_out["instructions of programs"] += 1
+        else:
+            yield role, text
         return
     sent = 0
     for call in message.get("tool_calls") or ():

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from engrain.chat.logs import Item
-from engrain.formats.source import File, LeftOut
+from engrain.formats.source import File
 from engrain.formats.texts import lines_of, passage_items
 from engrain.lazy import library
 from engrain.text import is_blank
@@ -42,22 +42,22 @@ def _unreadable(file: File, what: str, problem: BaseException) -> ValueError:
     return ValueError(f"{file.name} cannot be read as {what}: {str(problem) or type(problem).__name__}")
 
 
-def pdf_items(file: File, left_out: LeftOut) -> Iterator[Item]:
+def pdf_items(file: File) -> Iterator[Item]:
     """Read the text of a PDF as passages with the numbers of their pages; a page without text is counted."""
     number = 0
-    for page, text, title in _pages(file, left_out):
+    for page, text, title in _pages(file):
         for item in passage_items(text.splitlines(keepends=True), markdown=False, source_type=_SOURCE):
             item["metadata"] = {"chunk": number, "page": page, **({"title": title} if title else {})}
             number += 1
             yield item
 
 
-def pdf_text(file: File, left_out: LeftOut) -> Iterator[str]:
+def pdf_text(file: File) -> Iterator[str]:
     """Yield the text of a PDF, page by page."""
-    return (f"{text}\n\n" for _, text, _ in _pages(file, left_out))
+    return (f"{text}\n\n" for _, text, _ in _pages(file))
 
 
-def _pages(file: File, left_out: LeftOut) -> Iterator[tuple[int, str, str]]:
+def _pages(file: File) -> Iterator[tuple[int, str, str]]:
     pypdf, own = library("pypdf", extra=_EXTRA), library("pypdf.errors", extra=_EXTRA).PyPdfError
     found = 0
     with file.open() as opened:
@@ -75,7 +75,7 @@ def _pages(file: File, left_out: LeftOut) -> Iterator[tuple[int, str, str]]:
             except (own, *_DAMAGED) as problem:
                 raise _unreadable(file, f"PDF, page {number}", problem) from problem
             if is_blank(text):
-                left_out["pages without text"] += 1
+                file.left_out["pages without text"] += 1
                 continue
             found += 1
             yield number, text, title
@@ -83,7 +83,7 @@ def _pages(file: File, left_out: LeftOut) -> Iterator[tuple[int, str, str]]:
         raise ValueError(f"{file.name} has no text: the text of scanned pages has to be recognised first")
 
 
-def docx(file: File, left_out: LeftOut) -> Markdown:
+def docx(file: File) -> Markdown:
     """Return a document of Word as Markdown; images are counted."""
     mammoth = library("mammoth", extra=_EXTRA)
     if sum(file.members.values()) > _LARGEST:
@@ -94,7 +94,7 @@ def docx(file: File, left_out: LeftOut) -> Markdown:
             result = mammoth.convert_to_html(opened, convert_image=image)
         except (zipfile.BadZipFile, *_DAMAGED) as problem:
             raise _unreadable(file, "a document of Word", problem) from problem
-    return _markdown(file, result.value.encode(), left_out)
+    return _markdown(file, result.value.encode())
 
 
 def is_html(file: File) -> bool:
@@ -102,25 +102,25 @@ def is_html(file: File) -> bool:
     return file.suffix in (".html", ".htm", ".xhtml") or file.head.lower().startswith((b"<!doctype html", b"<html"))
 
 
-def html(file: File, left_out: LeftOut) -> Markdown:
+def html(file: File) -> Markdown:
     """Return a page as Markdown; navigation, scripts and images are left out."""
     with file.open() as opened:
         raw = opened.read(_LARGEST + 1)
     if len(raw) > _LARGEST:
         raise ValueError(f"{file.name} holds more than {_LARGEST:,} bytes: take it apart")
-    return _markdown(file, raw, left_out)
+    return _markdown(file, raw)
 
 
-def _markdown(file: File, raw: bytes, left_out: LeftOut) -> Markdown:
+def _markdown(file: File, raw: bytes) -> Markdown:
     soup, converter = library("bs4", extra=_EXTRA), library("markdownify", extra=_EXTRA).MarkdownConverter
     try:
         page = soup.BeautifulSoup(raw, "html.parser")
         title = page.title.get_text(" ", strip=True) if page.title else ""
-        left_out["images"] += len(page("img"))
+        file.left_out["images"] += len(page("img"))
         for tag in page(_NO_TEXT):
             tag.decompose()
         for tag in page(["nav", "footer", "aside"]):
-            left_out["navigation"] += 1
+            file.left_out["navigation"] += 1
             tag.decompose()
         plain = {"escape_asterisks": False, "escape_underscores": False}
         made = converter(heading_style="ATX", strip=["a", "img"], **plain)
@@ -134,7 +134,7 @@ def is_subtitles(file: File) -> bool:
     return file.suffix == ".srt" or file.head.startswith(b"WEBVTT")
 
 
-def subtitle_items(file: File, left_out: LeftOut) -> Iterator[Item]:
+def subtitle_items(file: File) -> Iterator[Item]:
     """Read subtitles: consecutive lines of one speaker are one text, with the time at which it begins."""
     for number, (start, speaker, text) in enumerate(_speeches(file)):
         item = Item(content=text, kind="semantic", source_type=_SOURCE, metadata={"chunk": number, "start": start})
@@ -143,7 +143,7 @@ def subtitle_items(file: File, left_out: LeftOut) -> Iterator[Item]:
         yield item
 
 
-def subtitle_text(file: File, left_out: LeftOut) -> Iterator[str]:
+def subtitle_text(file: File) -> Iterator[str]:
     """Yield the spoken text, a paragraph for each speech."""
     return (f"{speaker}: {text}\n\n" if speaker else f"{text}\n\n" for _, speaker, text in _speeches(file))
 

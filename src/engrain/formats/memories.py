@@ -9,7 +9,7 @@ from typing import Any
 
 from engrain.chat.logs import Item, time_of
 from engrain.formats.conversations import letta_messages
-from engrain.formats.source import File, LeftOut, storable
+from engrain.formats.source import File, storable
 from engrain.formats.texts import cut
 from engrain.text import is_blank
 
@@ -53,10 +53,10 @@ def is_mem0(file: File) -> bool:
     return isinstance(row, Mapping) and "id" in row and isinstance(row.get("memory"), str)
 
 
-def mem0_items(file: File, left_out: LeftOut) -> Iterator[Item]:
+def mem0_items(file: File) -> Iterator[Item]:
     """Read memories of mem0: the JSON of `get_all`, or the last versions in `history.db`."""
     if file.head.startswith(_SQLITE):
-        yield from _history(file, left_out)
+        yield from _history(file)
         return
     rows = list(_rows(file, "a memory of mem0", ("results", "relations")))
     owners = {row["user_id"] for _, row in rows if row.get("user_id")}
@@ -105,49 +105,46 @@ def _has_history(database: sqlite3.Connection) -> bool:
     return {"memory_id", "new_memory", "event"} <= columns
 
 
-def _history(file: File, left_out: LeftOut) -> Iterator[Item]:
+def _history(file: File) -> Iterator[Item]:
     last: dict[str, sqlite3.Row] = {}
     with closing(_database(file)) as database:
         if not _has_history(database):
             raise ValueError(f"{file.name} is a database, and not the history of mem0")
         try:
             for row in database.execute("SELECT * FROM history ORDER BY rowid"):
-                left_out["earlier versions"] += row["memory_id"] in last
+                file.left_out["earlier versions"] += row["memory_id"] in last
                 last[row["memory_id"]] = row
         except sqlite3.DatabaseError as problem:
             raise ValueError(f"{file.name} cannot be read: {problem}") from None
     for name, row in last.items():
         if row["event"] == "DELETE" or is_blank(row["new_memory"] or ""):
-            left_out["deleted memories"] += 1
+            file.left_out["deleted memories"] += 1
             continue
         item = _memory(row["new_memory"], {}, key=f"mem0:{name}")
         _date(item, dict(row))
         yield item
 
 
-def is_letta(value: object) -> bool:
-    """Return whether a value is an agent file of Letta, of today's shape or the older one."""
-    if not isinstance(value, Mapping):
-        return False
+def is_letta(value: Mapping[str, Any]) -> bool:
+    """Return whether an object is an agent file of Letta, of today's shape or the older one."""
     return (_is_list(value.get("agents")) and "blocks" in value) or ("agent_type" in value and "core_memory" in value)
 
 
-def letta_items(file: File, left_out: LeftOut) -> Iterator[Item]:
+def letta_items(file: File) -> Iterator[Item]:
     """Read an agent file of Letta: its blocks of memory and its conversation, without settings, tools and files."""
     for line, _, value in file.values():
-        if not is_letta(value):
+        if not isinstance(value, Mapping) or not is_letta(value):
             raise ValueError(f"{file.name}, line {line}: not an agent file of Letta")
-        assert isinstance(value, Mapping)
         agents = value.get("agents", [value])
         shared = {block.get("id"): block for block in value.get("blocks") or ()}
         for name in ("tools", "files", "sources", "mcp_servers"):
-            left_out[f"{name.replace('_', ' ')} of agents"] += len(value.get(name) or ())
+            file.left_out[f"{name.replace('_', ' ')} of agents"] += len(value.get(name) or ())
         for number, agent in enumerate(agents):
             numbered = f"{file.session}/{number + 1}" if number else file.session
             called = str(agent.get("name") or agent.get("id") or numbered)
             own = [shared[each] for each in agent.get("block_ids") or () if each in shared]
             yield from _blocks(called, [*own, *(agent.get("core_memory") or ())])
-            yield from letta_messages(agent, called, left_out)
+            yield from letta_messages(agent, called, file.left_out)
 
 
 def _blocks(agent: str, blocks: Iterable[Mapping[str, Any]]) -> Iterator[Item]:
@@ -158,18 +155,14 @@ def _blocks(agent: str, blocks: Iterable[Mapping[str, Any]]) -> Iterator[Item]:
                 yield _memory(text.strip(), {"block": label}, key=f"letta:{agent}/{label}/{number}"[:256])
 
 
-def is_mcp_memory(value: object) -> bool:
-    """Return whether a value is of the MCP reference server: an entity, a relation, or the whole graph."""
-    if not isinstance(value, Mapping):
-        return False
-    if _is_list(value.get("entities")) and _is_list(value.get("relations")):
-        return True
-    return (value.get("type") == "entity" and "entityType" in value) or (
-        value.get("type") == "relation" and "relationType" in value
-    )
+def is_mcp_memory(value: Mapping[str, Any]) -> bool:
+    """Return whether an object is of the MCP reference server: an entity, a relation, or the whole graph."""
+    kind = value.get("type")
+    whole = _is_list(value.get("entities")) and _is_list(value.get("relations"))
+    return whole or (kind in ("entity", "relation") and f"{kind}Type" in value)
 
 
-def mcp_memory_items(file: File, left_out: LeftOut) -> Iterator[Item]:
+def mcp_memory_items(file: File) -> Iterator[Item]:
     """Read `memory.json` of the MCP reference server: a memory for each observation and each relation."""
     types: dict[str, str] = {}
     for line, row in _rows(file, "an entity or a relation", ("entities", "relations")):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from engrain.chat.logs import Item, chats, is_message
+from engrain.chat.logs import Item, Object, chats, is_message
 from engrain.formats import conversations as talk
 from engrain.formats import documents, memories
 from engrain.formats.documents import Markdown
@@ -42,34 +42,28 @@ class FileReader:
     """How files of a format are read: whether a file is of it, its items, and its text if it is a document."""
 
     recognises: Callable[[File], bool]
-    items: Callable[[File, LeftOut], Iterable[Item]]
-    document: Callable[[File, LeftOut], Iterable[str]] | None = None
+    items: Callable[[File], Iterable[Item]]
+    document: Callable[[File], Iterable[str]] | None = None
 
 
-def _text(file: File, _: LeftOut) -> Iterable[str]:
-    return lines_of(file)
+def _texts(recognises: Callable[[File], bool], *, markdown: bool = False) -> FileReader:
+    """Return the reader of texts that are read as they are written."""
+    return FileReader(recognises, lambda file: passage_items(lines_of(file), markdown=markdown), lines_of)
 
 
-def _passages(file: File, left_out: LeftOut, *, markdown: bool) -> Iterable[Item]:
-    return passage_items(lines_of(file), markdown=markdown)
+def _by_first(test: Callable[[Object], bool]) -> Callable[[File], bool]:
+    """Return whether the first value of a file is an object that fits a test."""
+    return lambda file: isinstance(file.first, Mapping) and test(file.first)
 
 
-def _by_first(test: Callable[[object], bool]) -> Callable[[File], bool]:
-    return lambda file: test(file.first)
-
-
-def _conversation(test: Callable[[object], bool], read: talk.Reader, what: str) -> FileReader:
-    """Return the reader of conversations, from a test of the first value and a reader of the utterances of each."""
+def _conversation(test: Callable[[Object], bool], read: talk.Reader, what: str) -> FileReader:
+    """Return the reader of conversations, from a test of the first object and a reader of the utterances of each."""
     return FileReader(_by_first(test), partial(talk.utterance_items, read=read, what=what))
 
 
-def _converted(recognises: Callable[[File], bool], convert: Callable[[File, LeftOut], Markdown]) -> FileReader:
+def _converted(recognises: Callable[[File], bool], convert: Callable[[File], Markdown]) -> FileReader:
     """Return the reader of documents that are converted to Markdown."""
-    return FileReader(
-        recognises,
-        lambda file, left_out: convert(file, left_out).items(),
-        lambda file, left_out: [convert(file, left_out).text],
-    )
+    return FileReader(recognises, lambda file: convert(file).items(), lambda file: [convert(file).text])
 
 
 def _has_chats(value: object) -> bool:
@@ -81,8 +75,12 @@ def _has_chats(value: object) -> bool:
 
 READERS: dict[FileFormat, FileReader] = {
     "mem0": FileReader(memories.is_mem0, memories.mem0_items),
-    "chatgpt": _conversation(talk.is_chatgpt, talk.chatgpt, "a conversation of a ChatGPT export"),
-    "claude": _conversation(talk.is_claude, talk.claude, "a conversation of a Claude export"),
+    "chatgpt": _conversation(
+        lambda value: isinstance(value.get("mapping"), Mapping), talk.chatgpt, "a conversation of a ChatGPT export"
+    ),
+    "claude": _conversation(
+        lambda value: isinstance(value.get("chat_messages"), Sequence), talk.claude, "a conversation of a Claude export"
+    ),
     "claude-code": _conversation(talk.is_claude_code, talk.claude_code, "an entry of a Claude Code transcript"),
     "codex": FileReader(_by_first(talk.is_codex), talk.codex_items),
     "letta": FileReader(_by_first(memories.is_letta), memories.letta_items),
@@ -95,8 +93,8 @@ READERS: dict[FileFormat, FileReader] = {
     "chat": FileReader(
         lambda file: file.suffix in JSON or is_message(file.first) or _has_chats(file.first), talk.chat_items
     ),
-    "markdown": FileReader(lambda file: file.suffix in MARKDOWN, partial(_passages, markdown=True), _text),
-    "text": FileReader(lambda file: not _refused(file), partial(_passages, markdown=False), _text),
+    "markdown": _texts(lambda file: file.suffix in MARKDOWN, markdown=True),
+    "text": _texts(lambda file: not _refused(file)),
 }
 """The readers by the name of their format, in the order in which a file is tried for them."""
 
@@ -128,8 +126,8 @@ def read_items(
     `ValueError`, with the line where there is one; what comes before that line has been yielded by then. `name` is what
     the file is called where its path says nothing of it, and `left_out` counts what is passed over.
     """
-    file = File(path, name)
-    for item in reader_of(file, format).items(file, LeftOut() if left_out is None else left_out):
+    file = File(path, name, left_out)
+    for item in reader_of(file, format).items(file):
         item["source_ref"] = str(file.name)
         yield from _within_size(item)
 
@@ -138,9 +136,9 @@ def read_document(
     path: str | os.PathLike[str], name: str | None = None, *, format: str | None = None, left_out: LeftOut | None = None
 ) -> str | None:
     """Return the text of a document whole, None if the file is none; raises as `read_items` does."""
-    file = File(path, name)
+    file = File(path, name, left_out)
     found = reader_of(file, format).document
-    return None if found is None else "".join(found(file, LeftOut() if left_out is None else left_out))
+    return None if found is None else "".join(found(file))
 
 
 def _within_size(item: Item) -> Iterator[Item]:

@@ -30,11 +30,12 @@ def storable(text: str) -> str:
 
 
 class File:
-    """A file and its name, which is used in reports and decides on its format in doubt."""
+    """A file and its name, which is used in reports and decides on its format in doubt; what of it is left out."""
 
-    def __init__(self, path: str | os.PathLike[str], name: str | None = None) -> None:
+    def __init__(self, path: str | os.PathLike[str], name: str | None = None, left_out: LeftOut | None = None) -> None:
         self.path: Path = Path(path)
         self.name: Path = self.path if name is None else Path(name)
+        self.left_out: LeftOut = LeftOut() if left_out is None else left_out
 
     @property
     def suffix(self) -> str:
@@ -120,7 +121,7 @@ class _Member(File):
     """A file inside an archive."""
 
     def __init__(self, archive: File, member: str) -> None:
-        super().__init__(archive.path, str(archive.name / member))
+        super().__init__(archive.path, str(archive.name / member), archive.left_out)
         self._member = member
 
     @contextmanager

@@ -74,9 +74,8 @@ class Budget:
 class Admission:
     """The requests of a server by the key that sent them; `most` of a key are running, or received, at a time."""
 
-    def __init__(self, most: int) -> None:
-        self.refused: Callable[[str], None] = lambda _: None  # called with the limit that a request exceeded
-        self._most = most
+    def __init__(self, most: int, refused: Callable[[str], None] = lambda _: None) -> None:
+        self._most, self._refused = most, refused
         self._counts: Counter[tuple[str, str]] = Counter()
         self._budgets: WeakValueDictionary[tuple[str, bool], Budget] = WeakValueDictionary()
 
@@ -85,7 +84,7 @@ class Admission:
         """Count a request of a key as one of its `bodies`, `requests` or others; one too many is a 503 `Problem`."""
         most = self._most if most is None else most
         if self._counts[key, what] >= most:
-            self.refused(what)
+            self._refused(what)
             detail = f"{most} {what} of this key are under way, as many as there may be"
             raise Problem(503, "busy", detail, headers={**retry_after(), "Connection": "close"})
         self._counts[key, what] += 1

@@ -28,7 +28,7 @@ from engrain.model.memory import JSON, Scope
 from engrain.operations.schema import Operation, Route
 from engrain.operations.table import OPERATIONS
 from engrain.server import wire
-from engrain.server.console.mount import Console
+from engrain.server.console.gate import Console
 from engrain.server.context import Authenticate, ServerContext, authenticate
 from engrain.server.endpoints import OperationRoute, endpoint, invalid_request
 from engrain.server.files import Scratch, file_endpoint, openapi_body
@@ -92,20 +92,15 @@ def create_app(
     mem0: bool = False,  # also answer at mem0's routes, under /mem0
 ) -> FastAPI:
     """Return the application over a manager, which stays the caller's to close."""
-    context = ServerContext(memory, authenticate, limits or Limits(), bound)
+    if memory.scope != Scope(memory.scope.org):
+        raise ValueError("a server needs the manager itself: name the scope that it serves with `bound`")
+    context = ServerContext(memory, authenticate, limits, bound)
     mcp: Any = None
     if find_spec("mcp") is not None:
-        mcp = library("engrain.server.mcp", extra="mcp").McpApp(
-            memory,
-            authenticate=lambda _memory, headers: context.caller(headers),
-            count=context.count,
-            threads=context.threads,
-            admission=context.admission,
-            guarded=guarded,
-        )
+        mcp = library("engrain.server.mcp", extra="mcp").McpApp(memory, context=context, guarded=guarded)
     console = Console(context) if find_spec("nicegui") is not None else None
     parts = [part.running for part in (mcp, console) if part is not None]
-    app = FastAPI(
+    app = Application(
         title="Engrain",
         version=__version__,
         summary="Memory for AI agents.",
@@ -124,9 +119,8 @@ def create_app(
     # A mount would redirect clients to /mcp/.
     missing = wire.Problem(501, "no-route", f"MCP is not installed at this server: {MCP_MISSING}")
     app.router.routes.append(AppRoute(wire.MCP_PATH, mcp or missing.response()))
-    app.router.routes.extend(console.routes if console is not None else ())
+    app.router.routes.extend(console.mounted() if console is not None else ())
     _add_error_handlers(app)
-    _describe_answers(app)
     return app
 
 
@@ -210,17 +204,14 @@ def examples() -> Mapping[str, Mapping[str, Any]]:
     return found
 
 
-def _describe_answers(app: FastAPI) -> None:
-    """Add to the application's OpenAPI document a description of every answer, and an example of every request."""
-    generate = app.openapi
+class Application(FastAPI):
+    """An application whose OpenAPI document has a description of every answer, and an example of every request."""
 
-    def openapi() -> dict[str, Any]:
-        if app.openapi_schema is None:
-            _complete(generate())
-        assert app.openapi_schema is not None
-        return app.openapi_schema
-
-    app.openapi = openapi  # type: ignore[method-assign]  # which is how FastAPI has its document changed
+    def openapi(self) -> dict[str, Any]:
+        """Return the document, which is made once."""
+        if self.openapi_schema is None:
+            _complete(super().openapi())
+        return super().openapi()
 
 
 def _complete(document: dict[str, Any]) -> None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
+import anyio.to_thread
 from anyio import CapacityLimiter
 from starlette.datastructures import Headers
+from starlette.types import Receive
 
 from engrain.errors import AccessDenied
 from engrain.idempotency import IdempotentRequests
@@ -23,6 +26,7 @@ from engrain.server.wire import IDEMPOTENCY_KEY, VIEW_HEADER, Problem, retry_aft
 
 THREADS = 16
 """The maximum number of concurrent requests."""
+T = TypeVar("T")
 Authenticate = Callable[[MemoryManager, Headers], Caller]
 Count = Callable[[Caller, bool], None]
 """Counts a call of a caller, and whether it writes; one too many within a minute is a 429 `Problem`."""
@@ -74,20 +78,22 @@ class ServerContext:
     """One server: its manager, how it authenticates callers, its threads and limits, and the scope it is bound to."""
 
     def __init__(
-        self, memory: MemoryManager, authenticate: Authenticate, limits: Limits, bound: Scope | None = None
+        self,
+        memory: MemoryManager,
+        authenticate: Authenticate = authenticate,
+        limits: Limits | None = None,
+        bound: Scope | None = None,
     ) -> None:
-        if memory.scope != Scope(memory.scope.org):
-            raise ValueError("a server needs the manager itself: name the scope that it serves with `bound`")
         self.memory = memory
-        self.limits = limits
+        self.limits = limits or Limits()
         self.threads: Final = CapacityLimiter(THREADS)
         self.idempotent: Final = IdempotentRequests(memory)
         self._authenticate, self._bound = authenticate, bound
         path = Path(memory.store.url)
         self._file = path.stat() if path.is_file() else None  # None for a database
         self.examine: Callable[[], Mapping[str, Any]] | None = None  # the health of the whole store
-        self.count: Final = count_calls(limits)
-        self.admission: Final = Admission(limits.requests)
+        self.count: Count = count_calls(self.limits)
+        self.admission: Final = Admission(self.limits.requests, self.limits.refused)
 
     def check_file(self) -> None:
         """Raise a 503 `Problem` while the file of the store is not where it was opened."""
@@ -95,6 +101,17 @@ class ServerContext:
         if self._file is not None and not (path.exists() and os.path.samestat(self._file, path.stat())):
             why = "the file of the store was moved, deleted or replaced: put it back, or stop this and start it again"
             raise Problem(503, "unavailable", why)
+
+    async def in_thread(self, work: Callable[[], T]) -> T:
+        """Run a function in one of the threads of the server; once begun it is finished."""
+        return await anyio.to_thread.run_sync(work, limiter=self.threads)
+
+    async def admitted(
+        self, work: Callable[[], T], receive: Receive, *, key: str, cost: int, writes: bool = False
+    ) -> T:
+        """Run a function in a thread once the budget of its key allows the cost; see `Admission.run`."""
+        run = partial(self.in_thread, work)
+        return await self.admission.run(run, receive, key=key, cost=cost, writes=writes)
 
     def caller(self, headers: Headers) -> Caller:
         """Return the caller, within the scope that the server is bound to; raises `AccessDenied`."""

@@ -6,19 +6,17 @@ import inspect
 import json
 import re
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any, Literal, NoReturn, TypeVar
 
-import anyio.to_thread
 from fastapi import Query, Request, Response
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Json, create_model
 from starlette.datastructures import Headers
-from starlette.responses import JSONResponse
 
 from engrain.arguments import intended
 from engrain.documents import document, plain
@@ -112,14 +110,16 @@ class JSONRequest(Request):
 
 
 def _check_size(document: Any, *, exact: bool) -> None:
-    """Refuse a document that is nested deeper, or has more names, than any caller needs; records are checked later."""
+    """Refuse a document that is nested deeper, or has more names, than any caller needs."""
     if isinstance(document, dict) and len(document) > _NAMES:
         raise ValueError(f"an object of more than {_NAMES} names")
+    if exact:  # the depth of records is checked later
+        return
     level = [document]
-    for _ in () if exact else range(_DEPTH + 1):
+    for _ in range(_DEPTH + 1):
         level = [each for each in level if isinstance(each, dict | list)]
         level = [inner for each in level for inner in (each.values() if isinstance(each, dict) else each)]
-    if level and not exact:
+    if level:
         raise ValueError(f"the body is nested more than {_DEPTH} deep")
 
 
@@ -135,28 +135,28 @@ class OperationRoute(APIRoute):
         handle = super().get_route_handler()
 
         async def handle_known(request: Request) -> Response:
-            context = request.app.state.context
-            caller = await anyio.to_thread.run_sync(context.caller, request.headers, limiter=context.threads)
+            context: ServerContext = request.app.state.context
+            caller = await context.in_thread(partial(context.caller, request.headers))
             request.state.caller = caller
-            writes = getattr(self.endpoint, "writes", None)
-            if writes is not None:
-                context.count(caller, writes)
+            context.count(caller, getattr(self.endpoint, "writes", False))
             headers = request.headers
-            has_body = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
+            has_body = _has_body(headers)
             if self.body_field and has_body:
                 require_json(headers)
             received = JSONRequest(request.scope, request.receive)
             if has_body and not getattr(self.endpoint, "streams", False):
                 length = headers.get("content-length", "")
                 is_long = not length.isdigit() or int(length) > context.limits.body_bytes
-                with ExitStack() as counted:
-                    counted.enter_context(context.admission.counted(caller.key, "bodies"))
-                    if is_long:
-                        counted.enter_context(context.admission.counted(caller.key, "long bodies", _LONG_BODIES))
+                counted = partial(context.admission.counted, caller.key)
+                with counted("bodies"), counted("long bodies", _LONG_BODIES) if is_long else nullcontext():
                     await received.body()
             return await handle(received)
 
         return handle_known
+
+
+def _has_body(headers: Headers) -> bool:
+    return headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
 
 
 def require_json(headers: Headers) -> None:
@@ -235,8 +235,7 @@ def _scope_in_query(request: Request, own: Collection[str]) -> dict[str, str]:
     if in_query is False and others:
         detail = f"{request.method} takes its arguments in the body as JSON: send {others[0]} there, not in the query"
         raise Problem(422, "invalid", detail)
-    has_body = request.headers.get("content-length", "0") != "0" or "transfer-encoding" in request.headers
-    if in_query and has_body and not getattr(request.scope["endpoint"], "streams", False):
+    if in_query and _has_body(request.headers) and not getattr(request.scope["endpoint"], "streams", False):
         raise Problem(422, "invalid", f"{request.method} takes its arguments in the query: send no body")
     return {} if in_query is not False else dict(request.query_params)
 
@@ -285,8 +284,7 @@ class OperationCall:
             waits=name == "flush" or (llm is not None and (writes or name == "synthesize")),
         )
         cost = BUDGET if self.operation.file else cost
-        run = partial(anyio.to_thread.run_sync, work, limiter=self.context.threads)
-        return await self.context.admission.run(run, self.request.receive, key=caller.key, cost=cost, writes=writes)
+        return await self.context.admitted(work, self.request.receive, key=caller.key, cost=cost, writes=writes)
 
     def execute(self) -> Response:
         """Call the operation and return the answer; a write that was answered before is answered the same again."""
@@ -329,32 +327,22 @@ class OperationCall:
         return json.dumps([self.operation.name, values, owners, match, self.file_digest], sort_keys=True).encode()
 
 
-class _AnyText(JSONResponse):
-    """A document that may hold half of a surrogate pair."""
-
-    def render(self, content: Any) -> bytes:
-        """Return it as JSON in UTF-8."""
-        return json_text(content).encode()
-
-
 def _response(operation: Operation, result: object, headers: Headers) -> Response:
     """Return a result as a response: a missing one is a 404, a new one a 201 with its address."""
     if result is None and operation.answer == "result" and operation.effect == "read":
         raise Problem(404, "not-found", f"{operation.name}: there is no such thing in this scope")
-    body = document(result, operation.answer)
+    status, about = 200, dict[str, str]()
     if isinstance(result, Key):  # with its secret, which nothing on the way may keep
-        return JSONResponse(body, headers={"Cache-Control": "no-store"})
-    if isinstance(result, Memory):
-        tag = entity_tag(result)
+        about = {"Cache-Control": "no-store"}
+    elif isinstance(result, Memory):
+        about = {"ETag": entity_tag(result)}
         known = _TAG.findall(headers.get("if-none-match", "")) if operation.effect == "read" else []
-        if "*" in known or tag in (one.removeprefix("W/") for one in known):
-            return Response(status_code=304, headers={"ETag": tag})
-        return JSONResponse(body, headers={"ETag": tag})
-    if isinstance(result, Remembered) and result.memory is not None:
+        if "*" in known or about["ETag"] in (one.removeprefix("W/") for one in known):
+            return Response(status_code=304, headers=about)
+    elif isinstance(result, Remembered) and result.memory is not None:
         status = 200 if result.status == "noop" else 201
         about = {"Location": f"{PREFIX}/memories/{result.memory.id}", "ETag": entity_tag(result.memory)}
-        return JSONResponse(body, status, about)
-    return _AnyText(body)
+    return Response(json_text(document(result, operation.answer)), status, about, media_type=_JSON)
 
 
 def entity_tag(memory: Memory) -> str:

@@ -125,8 +125,8 @@ async def _in_thread(call: OperationCall, file: Path, work: Callable[[], T]) -> 
         problem = problem_of(error)
         if problem is None or str(file) not in problem.detail:
             raise
-        detail = problem.detail.replace(str(file), "the file")
-        raise Problem(problem.status, problem.type, detail, problem.extensions, problem.headers) from error
+        problem.detail = problem.detail.replace(str(file), "the file")
+        raise problem from error
 
 
 class Download(StreamingResponse):

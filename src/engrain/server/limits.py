@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
@@ -14,9 +14,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from engrain.operations.table import OPERATIONS
 from engrain.server.wire import CONSOLE_PATH, MCP_PATH, PREFIX, PROBES, Problem, retry_after
-
-Refused = Callable[[str], None]
-"""Called with the name of the limit that a request exceeded."""
 
 _CLOSE = {"Connection": "close"}
 CROWDED = "crowded"
@@ -49,6 +46,8 @@ class Limits:
     connections: int = 512  # concurrent connections: a new one replaces the one that is idle for longest
     # Requests of one key that wait or are running, and as many whose body is being received.
     requests: int = 128
+    # Called with the name of the limit that a request or a connection exceeded.
+    refused: Callable[[str], None] = field(default=lambda _: None, repr=False, compare=False)
 
 
 def is_loopback(host: str) -> bool:
@@ -69,29 +68,44 @@ def host_name(header: str) -> str:
 class RequestGuard:
     """Refuses requests that are malformed, for another host or origin, without a key, or on a connection too many.
 
+    It reads no more of a body than is allowed, and waits no longer for it: 413, or 408, and the connection closes. The
+    application then sees the client as disconnected.
+
     A server without keys listens on loopback only, and there a page in a user's browser could still reach it: by a
     name that resolves to this machine (so `Host` must be a loopback name), or from another origin (so `Origin` must be
     the server's own or an allowed one). A server with keys refuses requests without one.
     """
 
-    def __init__(
-        self, app: ASGIApp, *, keyless: bool, origins: Collection[str], limits: Limits, refused: Refused
-    ) -> None:
-        self._app, self._keyless, self._origins = app, keyless, frozenset(origins)
-        self._limits, self._refused = limits, refused
+    def __init__(self, app: ASGIApp, *, keyless: bool, origins: Collection[str], limits: Limits) -> None:
+        self._app, self._keyless, self._origins, self._limits = app, keyless, frozenset(origins), limits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or answer it with a problem."""
-        problem = self._problem(scope, Headers(scope=scope)) if scope["type"] == "http" else None
-        await (self._app if problem is None else problem.response())(scope, receive, send)
+        """Pass a request on, its body being read through `_Body`, or answer it with a problem."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        problem = self._malformed(scope, headers) or self._misdirected(headers) or self._not_admitted(scope, headers)
+        if problem is not None:
+            await problem.response()(scope, receive, send)
+            return
+        body = _Body(self._limits, self._longest_body(scope["path"]), scope, receive, send)
+        length = headers.get("content-length", "")
+        if length.isascii() and length.isdigit() and (len(length) > 18 or int(length) > body.limit):
+            await body.refuse_size()
+        else:
+            await self._app(scope, body.read, body.write)
 
-    def _problem(self, scope: Scope, headers: Headers) -> Problem | None:
-        return self._malformed(scope, headers) or self._misdirected(headers) or self._not_admitted(scope, headers)
+    def _longest_body(self, path: str) -> int:
+        """Return how many bytes the body of a request may have."""
+        is_file = path.startswith(_UPLOADS) or (path in _WITH_BODY and _WITH_BODY[path].file is not None)
+        limit = self._limits.file_bytes if is_file else self._limits.body_bytes
+        return max(limit, self._limits.record_bytes) if path.startswith(RECORDS) else limit
 
     def _malformed(self, scope: Scope, headers: Headers) -> Problem | None:
         fields = sum(len(name) + len(value) + 4 for name, value in scope["headers"])
         if fields + len(scope.get("raw_path") or b"") + len(scope["query_string"]) > self._limits.head_bytes:
-            self._refused("head")
+            self._limits.refused("head")
             return Problem(431, "too-large", f"a head may have {self._limits.head_bytes:,} bytes", headers=_CLOSE)
         if scope["http_version"] not in ("1.0", "1.1"):
             return Problem(400, "invalid", "this is no HTTP/1.1 request", headers=_CLOSE)
@@ -105,7 +119,7 @@ class RequestGuard:
     def _misdirected(self, headers: Headers) -> Problem | None:
         problem = misdirected(headers, self._origins) if self._keyless else None
         if problem is not None:
-            self._refused("host" if problem.type == "misdirected" else "origin")
+            self._limits.refused("host" if problem.type == "misdirected" else "origin")
         return problem
 
     def _not_admitted(self, scope: Scope, headers: Headers) -> Problem | None:
@@ -115,7 +129,7 @@ class RequestGuard:
             detail = "this server wants a key: send Authorization: Bearer KEY"
             return Problem(401, "unauthorized", detail, headers={"WWW-Authenticate": "Bearer"})
         if scope.get("state", {}).get(CROWDED):
-            self._refused("connections")
+            self._limits.refused("connections")
             detail = "as many connections are being answered as there may be"
             return Problem(503, "busy", detail, headers={**retry_after(), **_CLOSE})
         return None
@@ -145,39 +159,11 @@ def _authority(origin: str) -> str:
         return ""
 
 
-class BodyLimit:
-    """Reads no more of a body than is allowed, and waits no longer for it: 413, or 408, and the connection closes.
-
-    The application then sees the client as disconnected.
-    """
-
-    def __init__(self, app: ASGIApp, *, limits: Limits, refused: Refused) -> None:
-        self._app, self._limits, self._refused = app, limits, refused
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, its body being read through `_Body`."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        path = scope["path"]
-        is_file = path.startswith(_UPLOADS) or (path in _WITH_BODY and _WITH_BODY[path].file is not None)
-        limit = self._limits.file_bytes if is_file else self._limits.body_bytes
-        if path.startswith(RECORDS):
-            limit = max(limit, self._limits.record_bytes)
-        body = _Body(self._limits, self._refused, limit, scope, receive, send)
-        length = Headers(scope=scope).get("content-length", "")
-        if length.isascii() and length.isdigit() and (len(length) > 18 or int(length) > limit):
-            await body.refuse_size()
-        else:
-            await self._app(scope, body.read, body.write)
-
-
 @dataclass
 class _Body:
     """The body of one request while it is read."""
 
     limits: Limits
-    refused: Refused
     limit: int
     scope: Scope
     receive: Receive
@@ -201,7 +187,7 @@ class _Body:
             message = await self.receive()
             self.waited += anyio.current_time() - began
         if message is None:
-            self.refused("slow body")
+            self.limits.refused("slow body")
             return await self._end(Problem(408, "timeout", "the body of the request took too long to arrive"))
         if message["type"] != "http.request":
             return message
@@ -210,7 +196,7 @@ class _Body:
         return message if self.bytes <= self.limit else await self.refuse_size()
 
     async def refuse_size(self) -> Message:
-        self.refused("body")
+        self.limits.refused("body")
         detail = f"a body may have {self.limit:,} bytes here"
         return await self._end(Problem(413, "too-large", detail, {"limit": self.limit}))
 

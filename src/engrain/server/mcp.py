@@ -10,12 +10,12 @@ import sys
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
+from functools import partial
 from types import FrameType
 from typing import Any, TypeVar, cast
 
-import anyio.to_thread
+import anyio
 import mcp_types as types
-from anyio import CapacityLimiter
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
@@ -36,10 +36,10 @@ from engrain.manager import MemoryManager
 from engrain.model.audit import Role
 from engrain.model.memory import Scope
 from engrain.operations.table import OPERATIONS
-from engrain.server.admission import Admission, cost_of
+from engrain.server.admission import cost_of
 from engrain.server.callers import Caller, perform
-from engrain.server.context import THREADS, Authenticate, Count, authenticate, count_calls, refuse_repeated
-from engrain.server.limits import Limits, misdirected
+from engrain.server.context import ServerContext
+from engrain.server.limits import misdirected
 from engrain.server.tools import INSTRUCTIONS, TOOLS, Tool, input_model, readable, schema_of
 from engrain.server.wire import CLIENT_LEFT, Problem, error_sentence, problem_of
 from engrain.validation import each_once
@@ -81,12 +81,13 @@ class McpServer:
         # Returns the caller of each request; the tools offered and their arguments depend on that.
         authenticate: Callable[[Context], Caller],
         *,
-        count: Count | None = None,  # counts each call and whether it writes, None for 60 writes a minute
-        threads: CapacityLimiter | None = None,  # the threads that work for it, None for its own
+        # The limits and threads of the rest of the server; None for 60 writes a minute, and threads of its own.
+        context: ServerContext | None = None,
     ) -> None:
         self.memory = memory
         self._authenticate = authenticate
-        self._count, self._threads = count or count_calls(Limits()), threads or CapacityLimiter(THREADS)
+        context = context or ServerContext(memory)
+        self._count, self._in_thread = context.count, context.in_thread
         self.protocol: Server[Any] = Server(
             "engrain",
             title="Engrain",
@@ -100,10 +101,6 @@ class McpServer:
             on_read_resource=self._read_resource,
             on_completion=self._complete,
         )
-
-    async def _in_thread(self, work: Callable[[], T]) -> T:
-        """Do it in a thread of its own; once begun it is finished, whatever becomes of the connection."""
-        return await anyio.to_thread.run_sync(work, limiter=self._threads)
 
     async def _asked(self, context: Context, work: Callable[[Caller], T], **about: str) -> T:
         """Return the arguments of a call; an error is one of the protocol."""
@@ -220,19 +217,12 @@ class McpApp:
         self,
         memory: MemoryManager,  # the manager
         *,
-        authenticate: Authenticate = authenticate,  # returns the caller, from the headers of a request
-        # Counts each call; that of the rest of the server, so that a key has one limit for all.
-        count: Count | None = None,
-        threads: CapacityLimiter | None = None,  # the threads that work for it; those of the rest of the server
-        admission: Admission | None = None,  # admits requests; the same as for the rest of the server
+        context: ServerContext | None = None,  # the rest of the server, so that a key has one limit for all of it
         guarded: bool = False,  # the application around it refuses pages in browsers that reach a server without keys
     ) -> None:
-        self._memory, self._authenticate, self._threads = memory, authenticate, threads
+        self._context, self._guarded = context or ServerContext(memory), guarded
         # Over HTTP a context always has a request, with the caller in its state.
-        self._server = McpServer(
-            memory, lambda context: cast(Any, context.request).state.caller, count=count, threads=threads
-        )
-        self._guarded, self._admission = guarded, admission or Admission(Limits().requests)
+        self._server = McpServer(memory, lambda at: cast(Any, at.request).state.caller, context=self._context)
         self._sessions: StreamableHTTPSessionManager | None = None
 
     @asynccontextmanager
@@ -267,8 +257,7 @@ class McpApp:
         if sessions is None:
             raise Problem(503, "stopping", "the server is starting or stopping: try again")
         try:
-            refuse_repeated(headers)
-            caller = await anyio.to_thread.run_sync(self._authenticate, self._memory, headers, limiter=self._threads)
+            caller = await self._context.in_thread(partial(self._context.caller, headers))
         except Exception as error:  # the edge
             raise problem_of(error) or Problem(500, "bug", error_sentence(error, _LOG)) from None
         # Without keys any process of this machine is let in, but no page in a browser: it can give a name of its
@@ -277,11 +266,12 @@ class McpApp:
         if refused is not None:
             raise refused
         scope.setdefault("state", {})["caller"] = caller
-        with self._admission.counted(caller.key, "bodies"):
+        with self._context.admission.counted(caller.key, "bodies"):
             messages, body = await _receive(receive)
-        if repeated := _repeated(body):
-            raise Problem(422, "invalid", repeated)
-        cost = _cost(body, caller, llm=self._memory.llm is not None)
+        try:
+            cost = _cost(_document(body), len(body), caller, llm=self._context.memory.llm is not None)
+        except ValueError as error:
+            raise Problem(422, "invalid", str(error)) from None
 
         async def replay() -> Message:
             return messages.popleft() if messages else await receive()
@@ -290,7 +280,7 @@ class McpApp:
             with anyio.CancelScope(shield=True):  # its threads go on as well, and so cost as long
                 await sessions.handle_request(scope, replay, send)
 
-        await self._admission.run(work, receive, key=caller.key, cost=cost)
+        await self._context.admission.run(work, receive, key=caller.key, cost=cost)
 
 
 async def _receive(receive: Receive) -> tuple[deque[Message], bytes]:
@@ -307,24 +297,21 @@ async def _receive(receive: Receive) -> tuple[deque[Message], bytes]:
     return messages, body
 
 
-def _repeated(body: bytes | str) -> str | None:
-    """Report a duplicate name of an object; invalid JSON is left to the protocol."""
+def _document(body: bytes | str) -> Any:
+    """Return a message, None for invalid JSON, which the protocol answers; an object with a name twice is an error."""
     try:
-        json.loads(body, object_pairs_hook=each_once)
+        return json.loads(body, object_pairs_hook=each_once)
     except (json.JSONDecodeError, UnicodeDecodeError, RecursionError):
         return None
-    except ValueError as error:
-        return str(error)
-    return None
 
 
-def _cost(body: bytes, caller: Caller, *, llm: bool) -> int:
+def _cost(message: Any, size: int, caller: Caller, *, llm: bool) -> int:
     given: Any = None
-    with suppress(ValueError, LookupError, TypeError, RecursionError):  # which is answered as such
-        given = json.loads(body)["params"]["arguments"]
+    with suppress(LookupError, TypeError):  # which is answered as such
+        given = message["params"]["arguments"]
     given = {"k": 10, **(given if isinstance(given, dict) else {})}
     scoped = caller.scope is not None and (caller.scope.user, caller.scope.agent) != (None, None)
-    return cost_of(given, bytes=len(body), scoped=scoped or bool(given.get("user") or given.get("agent")), waits=llm)
+    return cost_of(given, bytes=size, scoped=scoped or bool(given.get("user") or given.get("agent")), waits=llm)
 
 
 def serve_stdio(memory: MemoryManager, *, role: Role, key: str | None = None) -> None:
@@ -359,14 +346,21 @@ class _Lines:
 
     async def __aiter__(self) -> AsyncIterator[str]:
         async for line in self._file:
-            problem = _repeated(line)
-            if problem is None:
+            try:
+                _document(line)
+            except ValueError as problem:
+                await self._refuse(line, str(problem))
+            else:
                 yield line
-            elif self.answer is not None:
-                named = json.loads(line).get("id")
-                known = named if isinstance(named, str | int) and not isinstance(named, bool) else None
-                error = types.ErrorData(code=types.INVALID_REQUEST, message=problem)
-                await self.answer(SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=known, error=error)))
+
+    async def _refuse(self, line: str, reason: str) -> None:
+        named = None
+        with suppress(ValueError, AttributeError):  # of a number too long to be read, or a list of messages
+            named = json.loads(line).get("id")
+        known = named if isinstance(named, str | int) and not isinstance(named, bool) else None
+        error = types.ErrorData(code=types.INVALID_REQUEST, message=reason.partition(";")[0])
+        if self.answer is not None:
+            await self.answer(SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=known, error=error)))
 
 
 async def _serve(server: McpServer) -> None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from functools import partial
 from typing import Any
 
-import anyio.to_thread
 from fastapi import FastAPI, Request, Response
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
@@ -94,8 +92,7 @@ def _endpoint(context: ServerContext, name: str, role: Role) -> Callable[[Reques
         sizes = {"k": given.get("top_k"), "messages": given.get("messages")}
         scoped, waits = bool(ids) or caller.scope is not None, writes and context.memory.llm is not None
         cost = cost_of(sizes, bytes=len(body), scoped=scoped, waits=waits)
-        run = partial(anyio.to_thread.run_sync, work, limiter=context.threads)
-        answer = await context.admission.run(run, request.receive, key=caller.key, cost=cost, writes=writes)
+        answer = await context.admitted(work, request.receive, key=caller.key, cost=cost, writes=writes)
         if answer is None:
             raise Problem(404, "not-found", "there is no such memory in this scope")
         return JSONResponse(answer)

@@ -13,7 +13,7 @@ import sys
 import traceback
 import uuid
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import import_module
@@ -111,10 +111,8 @@ class Observer:
                 record.bytes += len(message.get("body", b""))
             await send(message)
 
-        async with AsyncExitStack() as ending:
-            ending.enter_context(self._traces.span(scope, record))
+        with self._traces.span(scope, record):
             self._metrics.in_flight.inc()
-            ending.callback(self._end, scope, record)
             try:
                 await self._app(scope, receive, send_recorded)
             except Exception as error:  # the edge: a bug, which is logged and answered
@@ -122,6 +120,8 @@ class Observer:
                 if not record.status:
                     bug = Problem(500, "bug", f"this is a bug: the server's log says where, under {record.id}")
                     await bug.response()(scope, receive, send_recorded)
+            finally:
+                self._end(scope, record)
 
     def _end(self, scope: Scope, record: RequestRecord) -> None:
         record.end(scope)

@@ -16,8 +16,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
+from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -41,10 +42,10 @@ from engrain.manager import MemoryManager
 from engrain.model.audit import Role
 from engrain.model.memory import Scope
 from engrain.server.callers import ANONYMOUS_ADMIN
-from engrain.server.console.mount import load_pages, local_app
+from engrain.server.console.gate import load_pages, local_app
 from engrain.server.context import ServerContext
 from engrain.server.files import Scratch
-from engrain.server.limits import CROWDED, BodyLimit, Limits, Refused, RequestGuard, is_loopback
+from engrain.server.limits import CROWDED, Limits, RequestGuard, is_loopback
 from engrain.server.observability import Metrics, Observer, Traces, configure_logging, log, log_event
 from engrain.server.wire import CONSOLE_PATH, MEDIA_TYPE, Problem
 
@@ -83,8 +84,8 @@ class ServerOptions:
     examine: Callable[[], Mapping[str, Any]] | None = None  # reports on the health of the whole store, for the console
 
 
-def serve(memory: MemoryManager, options: ServerOptions) -> int:
-    """Serve a manager until a signal stops it, close it, and return the exit code.
+def serve(memory: MemoryManager, options: ServerOptions) -> None:
+    """Serve a manager until a signal stops it, and close it.
 
     It is a `ConfigError` when other machines would reach a store without keys, or the port is in use.
     """
@@ -101,10 +102,9 @@ def serve(memory: MemoryManager, options: ServerOptions) -> int:
         server.run_on(listening)
     memory.close()
     log_event("stopped")
-    return 0
 
 
-def serve_console(memory: MemoryManager, options: ServerOptions, show: Callable[[str], None]) -> int:
+def serve_console(memory: MemoryManager, options: ServerOptions, show: Callable[[str], None]) -> None:
     """Serve only the console, at an address that `show` is called with, until a signal stops it."""
     configure_logging(options.log_level, text=options.log_text)
     token = secrets.token_urlsafe(24)
@@ -116,7 +116,6 @@ def serve_console(memory: MemoryManager, options: ServerOptions, show: Callable[
         threading.Thread(target=_recall_once, args=(memory, _OPENED), daemon=True).start()
         server.run_on(listening)
     memory.close()
-    return 0
 
 
 def _load_pages_alone() -> None:
@@ -156,6 +155,7 @@ def create_server(
         check_local(options)
     worker = Worker(memory, 0.0 if token is None else _OPENED) if options.worker else None
     metrics = Metrics(memory, lambda: worker is not None and worker.is_alive())
+    options = replace(options, limits=replace(options.limits, refused=metrics.refuse))
     if token is None:
         app = _rest.create_app(memory, limits=options.limits, guarded=True, bound=options.bound, mem0=options.mem0)
     else:
@@ -163,7 +163,7 @@ def create_server(
     traces = traces or Traces()
     config = uvicorn.Config(
         _with_middleware(app, options, keyless=keyless, metrics=metrics, traces=traces),
-        http=cast(Any, partial(Connection, limits=options.limits, refused=metrics.refuse)),
+        http=cast(Any, partial(Connection, limits=options.limits)),
         ws="none" if find_spec("nicegui") is None else "websockets-sansio",  # of the console
         ws_max_size=options.limits.body_bytes,
         lifespan="on",
@@ -178,7 +178,7 @@ def create_server(
     server = Server(config, app, worker=worker, traces=traces, stop_seconds=options.stop_seconds)
     if token is None:
         add_probes(app, server, metrics)
-    app.state.context.admission.refused, app.state.context.examine = metrics.refuse, options.examine
+    app.state.context.examine = options.examine
     return server
 
 
@@ -186,9 +186,7 @@ def _with_middleware(
     app: ASGIApp, options: ServerOptions, *, keyless: bool, metrics: Metrics, traces: Traces
 ) -> ASGIApp:
     """Return an application in its middleware, the outermost last."""
-    limits, refused = options.limits, metrics.refuse
-    app = BodyLimit(app, limits=limits, refused=refused)
-    app = RequestGuard(app, keyless=keyless, origins=options.origins, limits=limits, refused=refused)
+    app = RequestGuard(app, keyless=keyless, origins=options.origins, limits=options.limits)
     if options.origins:
         app = CORSMiddleware(
             app,
@@ -367,33 +365,33 @@ class WriteCheck:
         self._memory, self._lock = memory, threading.Lock()
         path = Path(memory.store.url)
         self._size, self._cut = path.stat().st_size if path.is_file() else 0, False
-        self._since, self._until, self._answer = 0.0, 0.0, False
-        self._thread: threading.Thread | None = None
+        self._answer: Future[bool] | None = None
+        self._since = self._until = 0.0  # when its check began, and how long it is reused
 
     def check(self) -> bool:
         """Return the answer of a new check or of the one under way; False when that takes too long."""
         with self._lock:
-            if self._thread is None:
-                if time.monotonic() < self._until:
-                    return self._answer
-                thread = threading.Thread(target=self._write, name="engrain-ready", daemon=True)
+            answer = self._answer
+            if answer is None or (answer.done() and time.monotonic() >= self._until):
+                answer = Future()
+                thread = threading.Thread(target=self._write, args=[answer], name="engrain-ready", daemon=True)
                 thread.start()  # which may fail: then no check is under way
-                self._thread, self._since = thread, time.monotonic()
-            thread, left = self._thread, self._since + _PATIENCE - time.monotonic()
-        thread.join(max(left, 0.0))
-        with self._lock:
-            return self._thread is not thread and self._answer
+                self._answer, self._since = answer, time.monotonic()
+            left = self._since + _PATIENCE - time.monotonic()
+        with suppress(TimeoutError):
+            return answer.result(max(left, 0.0))
+        return False
 
-    def _write(self) -> None:
+    def _write(self, answer: Future[bool]) -> None:
         """Take the store's lock for writing, and write nothing."""
-        answer = False
+        is_usable = False
         try:
             with suppress(StoreError):
                 self._memory.store.write(lambda _: None)
-                answer = self._is_usable()
+                is_usable = self._is_usable()
         finally:
-            with self._lock:
-                self._answer, self._until, self._thread = answer, time.monotonic() + _FRESH, None
+            self._until = time.monotonic() + _FRESH
+            answer.set_result(is_usable)
 
     def _is_usable(self) -> bool:
         """Return whether the file of the store, if it has one, is whole, may be written, and may grow."""
@@ -411,14 +409,13 @@ class WriteCheck:
 class Connection(H11Protocol):
     """A connection on which a head must arrive in time, and an answer must be read in time.
 
-    The rest of a body that was answered unread must arrive in that time too. `BodyLimit` bounds slow bodies, and
-    uvicorn idle connections; anything beyond that is for a reverse proxy.
+    The rest of a body that was answered unread must arrive in that time too. `RequestGuard` bounds slow bodies,
+    and uvicorn idle connections; anything beyond that is for a reverse proxy.
     """
 
-    def __init__(self, *args: Any, limits: Limits, refused: Refused, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, limits: Limits, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.limits = limits
-        self.refused = refused
         self._timers: dict[str, asyncio.TimerHandle] = {}
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -432,7 +429,7 @@ class Connection(H11Protocol):
             if idle is None:
                 self.app_state: dict[str, Any] = {**self.app_state, CROWDED: True}
             else:
-                self.refused("connections")
+                self.limits.refused("connections")
                 idle.transport.abort()
 
     def on_response_complete(self) -> None:
@@ -452,7 +449,7 @@ class Connection(H11Protocol):
 
     def _head_late(self) -> None:
         if self.conn.our_state is h11.IDLE and self.conn.trailing_data[0]:
-            self.refused("slow head")
+            self.limits.refused("slow head")
             self._refuse(Problem(408, "timeout", "the head of the request took too long to arrive"))
         else:
             self.transport.close()
@@ -468,13 +465,13 @@ class Connection(H11Protocol):
         self._stop("answer")
 
     def _answer_late(self) -> None:
-        self.refused("slow reader")
+        self.limits.refused("slow reader")
         self.transport.abort()
 
     def send_400_response(self, msg: str) -> None:
         """Answer a request that is not HTTP; the parser's reason is left out, as it may quote the request."""
         if getattr(sys.exception(), "error_status_hint", 400) == 431:
-            self.refused("head")
+            self.limits.refused("head")
             self._refuse(Problem(431, "too-large", f"a head may have {self.limits.head_bytes:,} bytes"))
         else:
             self._refuse(Problem(400, "invalid", "this is no HTTP/1.1 request"))
@@ -501,7 +498,7 @@ class Connection(H11Protocol):
 
     def _closed_late(self) -> None:
         if not self.cycle.response_started:
-            self.refused("closed side")
+            self.limits.refused("closed side")
             self.transport.abort()  # so that the work is dropped
 
     def _probe(self, waited: float) -> None:

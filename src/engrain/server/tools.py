@@ -54,8 +54,8 @@ class Tool:
     defaults: Mapping[str, Any] = field(default_factory=dict)
     # Fewer choices of a parameter than the operation has.
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    needed: tuple[str, ...] = ()  # parameters that a call must give although the operation can do without
-    optional: tuple[str, ...] = ()  # parameters that a call may leave out although the operation needs them
+    # Whether a call must give a parameter, where that is otherwise than for the operation.
+    required: Mapping[str, bool] = field(default_factory=dict)
     idempotent: bool = False  # a second call with the same arguments changes nothing more
 
     @property
@@ -252,7 +252,7 @@ def _field(tool: Tool, name: str) -> tuple[Any, Any]:
     kind = Literal[choices] if choices else type_of(parameter)
     kind = list[kind] if parameter.repeated else kind  # type: ignore[valid-type]
     words = tool.words.get(name, parameter.help)
-    if name in tool.needed or (parameter.required and name not in tool.optional):
+    if tool.required.get(name, parameter.required):
         return kind, Field(description=words)
     default = None if "[default" in words else tool.defaults.get(name, _plain_default(parameter))
     return kind, Field(default=default, description=words)

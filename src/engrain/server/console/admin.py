@@ -66,7 +66,7 @@ async def _store(page: Page) -> None:
 
 def _doctor(page: Page, work: Callable[[], Mapping[str, Any]]) -> None:
     async def examine() -> None:
-        found = await page.long("Examining", lambda _: page.in_thread(work))
+        found = await page.long("Examining", lambda _: page.context.in_thread(work))
         if found is None:
             return
         for each in found["problems"]:

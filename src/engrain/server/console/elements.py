@@ -81,7 +81,7 @@ def suggested(names: Iterable[str]) -> None:
 
 
 @contextmanager
-def _labelled(label: str, hint: str) -> Iterator[None]:
+def _labelled(label: str, hint: str = "") -> Iterator[None]:
     """Build a field of a form; its control is the second thing in it."""
     with el("div", "", "field") as made:
         caption = el("label", label)
@@ -98,9 +98,9 @@ def tick(label: str, changed: Callable[[bool], object], *, checked: bool) -> Non
     made.on("change", lambda event: changed(event.args), js_handler="(e) => emit(e.target.checked)")
 
 
-def choice(label: str, name: str, options: Mapping[str, str], value: str = "", *, hint: str = "") -> Tag:
+def choice(label: str, name: str, options: Mapping[str, str], value: str = "") -> Tag:
     """Return a select field of a form, with its label: values and their texts."""
-    with _labelled(label, hint), el("select", "", name=name) as made:
+    with _labelled(label), el("select", "", name=name) as made:
         for each, text in options.items():
             el("option", text, value=each, selected=each == value)
     return made

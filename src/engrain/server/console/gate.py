@@ -1,14 +1,16 @@
-"""Access to the console: sessions in cookies, one-time addresses, and headers that isolate its pages."""
+"""The console of an application: who may open it, the start of its pages, and the texts that ship with it."""
 
 from __future__ import annotations
 
 import hmac
+import logging
 import secrets
+import threading
 import tomllib
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from html import escape
 from importlib.resources import files
 from string import Template
@@ -17,21 +19,27 @@ from typing import Any
 from urllib.parse import parse_qs, parse_qsl, urlencode
 
 import anyio.to_thread
+from fastapi import FastAPI
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.routing import Mount, Route
+from starlette.types import Message, Receive, Scope, Send
 
 from engrain.errors import AccessDenied
+from engrain.lazy import library
 from engrain.server.callers import Caller
 from engrain.server.context import ServerContext
+from engrain.server.files import Scratch
 from engrain.server.limits import misdirected, same_origin
-from engrain.server.wire import CONSOLE_PATH
+from engrain.server.wire import CONSOLE_PATH, Problem
 
-SESSION = "console_session"  # the name in the state of a request under which pages find the viewer
+CONTEXT, SESSION = "console_context", "console_session"
+"""The names in the state of a request under which pages find the server and the viewer."""
 _IDLE = 12 * 3600.0  # seconds after which an unused session ends
 _MOST = 1_000  # concurrent sessions
 _KEY_BYTES = 4_096  # of the form with a key
+_in_use = threading.Lock()  # the framework's pages belong to a process
 
 
 @dataclass(slots=True)
@@ -43,13 +51,43 @@ class Session:
     used: float = 0.0
 
 
-class Gate:
-    """An ASGI application around the pages: a key, or once the address with the token where there is one, opens it."""
+class Console:
+    """The console of a server: a key opens it, or once the address with the token where there is one.
 
-    def __init__(self, pages: ASGIApp, context: ServerContext, token: str | None = None) -> None:
-        self._pages, self._context, self._token = pages, context, token
+    Its pages start with the first request for one.
+    """
+
+    def __init__(self, context: ServerContext, token: str | None = None) -> None:
+        self._context, self._token = context, token
         self._local, self._sessions = token is not None, dict[str, Session]()
         self._cookie = f"engrain_{secrets.token_hex(4)}"  # cookies do not distinguish ports
+        self._pages: Any = None
+        self._running: AsyncExitStack | None = None
+        self._starting = anyio.Lock()
+
+    def mounted(self) -> list[Route | Mount]:
+        """Return the routes of the console for an application."""
+        return [Route(CONSOLE_PATH, lambda _: RedirectResponse(f"{CONSOLE_PATH}/")), Mount(CONSOLE_PATH, self)]
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Serve pages inside of it."""
+        async with AsyncExitStack() as stack:
+            self._running = stack
+            try:
+                yield
+            finally:
+                self._running = None
+
+    async def _started(self) -> Any:
+        if self._running is None:
+            raise Problem(503, "stopping", "the server is starting or stopping: try again")
+        app = await anyio.to_thread.run_sync(load_pages)
+        if not _in_use.acquire(blocking=False):
+            raise Problem(503, "unavailable", "another server in this process has the console open")
+        self._running.callback(_in_use.release)
+        await self._running.enter_async_context(app.router.lifespan_context(app))
+        return app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on with its session, or answer it."""
@@ -82,7 +120,9 @@ class Gate:
         scope = connection.scope
         session = await self._session(connection, path)
         if session is not None:
-            scope.setdefault("state", {})[SESSION] = session
+            async with self._starting:
+                self._pages = self._pages or await self._started()
+            scope.setdefault("state", {}).update({CONTEXT: self._context, SESSION: session})
             await self._pages(scope, receive, send)
         elif self._local:
             again = "This address opened the console once already, or never did. For another one, start again: "
@@ -114,7 +154,7 @@ class Gate:
 
     async def _caller(self, session: Session) -> Caller | None:
         with suppress(AccessDenied):
-            return await anyio.to_thread.run_sync(self._context.caller, session.headers, limiter=self._context.threads)
+            return await self._context.in_thread(partial(self._context.caller, session.headers))
         return None
 
     def _opened(self, session: Session, target: str, *, secure: bool) -> Response:
@@ -157,6 +197,24 @@ class Gate:
         else:  # a visitor with a session keeps it
             response = RedirectResponse(target, 303)
         await response(scope, receive, send)
+
+
+@cache
+def load_pages() -> FastAPI:
+    """Load the framework of the pages, and return the application with them, one for a process."""
+    logging.getLogger("nicegui").setLevel(logging.ERROR)  # it warns of each address that is not found
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
+    library("engrain.server.console.shell", extra="console").prepare(app)
+    return app
+
+
+def local_app(context: ServerContext, token: str) -> FastAPI:
+    """Return an application with nothing but the console, which the address with the token opens."""
+    console = Console(context, token)
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, lifespan=lambda _: console.running())
+    app.router.routes.extend(console.mounted())
+    app.state.context, app.state.scratch = context, Scratch(None)
+    return app
 
 
 def _with_headers(send: Send) -> Send:

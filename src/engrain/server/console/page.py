@@ -22,7 +22,7 @@ from typing import Any, Final, TypeVar
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-import anyio.to_thread
+import anyio
 from fastapi import Request
 from nicegui import ui
 from starlette.requests import ClientDisconnect
@@ -35,8 +35,7 @@ from engrain.operations.table import OPERATIONS
 from engrain.server.admission import cost_of
 from engrain.server.callers import Caller, perform
 from engrain.server.console.elements import Handler, Tag, button, choice, download, el, field, form, problem
-from engrain.server.console.gate import FORMS, SESSION, WORDS, Session
-from engrain.server.console.mount import CONTEXT
+from engrain.server.console.gate import CONTEXT, FORMS, SESSION, WORDS, Session
 from engrain.server.context import ServerContext
 from engrain.server.wire import CONSOLE_PATH, error_sentence
 from engrain.text import shorten, visible
@@ -190,14 +189,13 @@ class Page:
             self.context.count(caller, writes)
             return perform(self.context.memory, caller, operation, values, {**self.view, **asked}, **(more or {}))
 
-        run = partial(anyio.to_thread.run_sync, work, limiter=self.context.threads)
         cost = cost_of({"k": 10, **values}, scoped=bool(self.view))
         shown = self.is_built and name != "audit head"  # by which a page looks for changes all the time
         if shown:
             self.run("engrain.busy(1)")
         try:
             stays: Any = anyio.sleep_forever  # a viewer that leaves cancels nothing that was begun
-            return await self.context.admission.run(run, stays, key=self.session.key, cost=cost, writes=writes)
+            return await self.context.admitted(work, stays, key=self.session.key, cost=cost, writes=writes)
         finally:
             if shown:
                 self.run("engrain.busy(-1)")
@@ -214,10 +212,6 @@ class Page:
         here = at.replace(tzinfo=self.zone)
         return (min(here, at.replace(tzinfo=UTC)) if is_day and name == "since" else here).isoformat()
 
-    async def in_thread(self, work: Callable[[], R]) -> R:
-        """Run a function other than an operation in a worker thread."""
-        return await anyio.to_thread.run_sync(work, limiter=self.context.threads)
-
     def saving(self, what: str, name: str, file: str) -> Handler:
         """Return a handler that lets the browser save the file that an operation writes."""
 
@@ -225,20 +219,19 @@ class Page:
             with tempfile.TemporaryDirectory(prefix="engrain-") as folder:
                 path = Path(folder, file)
                 if await self.long(what, lambda _: self.call(name, path=path)) is not None:
-                    download(await self.in_thread(path.read_bytes), file)
+                    download(await self.context.in_thread(path.read_bytes), file)
 
         return self.on(save)
 
     def url(self, path: str | None = None, **more: object) -> str:
         """Return the address of a page in the same scope; without a path that of this one, with other arguments."""
         here = dict(self.query) if path is None else dict(self.view)
-        query = {name: str(value).strip() for name, value in {**here, **more}.items() if value not in (None, "", False)}
+        query = _given({**here, **more})
         return CONSOLE_PATH + (self.path if path is None else path) + (f"?{urlencode(query)}" if query else "")
 
     def put(self, state: Mapping[str, object], *, push: bool = False) -> None:
         """Write the state of the page into the address, as a new entry of the browser's history with `push`."""
-        query = {name: str(value) for name, value in {**self.query, **state}.items()}
-        self.query = {name: value for name, value in query.items() if value not in ("", "None", "False")}
+        self.query = _given({**self.query, **state})
         self.cursor = self.query.get("cursor")
         self.run(f"engrain.put({json.dumps(self.url())}, {'true' if push else 'false'})")
 
@@ -579,6 +572,11 @@ class Page:
                     self.toast(sentence(error), wrong=True)
 
         return handle
+
+
+def _given(query: Mapping[str, object]) -> dict[str, str]:
+    """Return the arguments of an address as texts, without those that say nothing."""
+    return {name: str(value).strip() for name, value in query.items() if value not in (None, "", False)}
 
 
 def _gone(made: Tag | None) -> None:

@@ -21,6 +21,7 @@ from engrain.model.audit import Role
 from engrain.server.console.elements import Tag, button, el, field, form, problem
 from engrain.server.console.gate import asset, plain_page
 from engrain.server.console.page import Page, sentence
+from engrain.server.console.parts import owner
 from engrain.server.wire import CONSOLE_PATH, Problem
 
 _EVERY = 2.0  # seconds after which a page looks whether another process has changed something
@@ -66,7 +67,7 @@ def _shower(entry: Entry) -> Callable[[Request], Awaitable[None]]:
         ui.dark_mode({"dark": True, "light": False}.get(page.theme))
         if (around := page.client.content.parent_slot) is not None:
             around.parent.tag = "div"  # the framework's own main part has navigation and header too
-        page.caller = await page.in_thread(page.who)
+        page.caller = await page.context.in_thread(page.who)
         page.scope = replace(page.caller.scope or page.context.memory.scope, **page.view)
         with el("div", "", "shell"):
             el("a", "Skip to the content", "skip", href="#main")
@@ -135,7 +136,7 @@ def _scope(page: Page) -> None:
     bound = page.caller.scope or page.context.memory.scope
     names = {"org": page.caller.scope is None, "user": bound.user is None, "agent": bound.agent is None}
     now = {name: getattr(page.scope, name) or "" for name in names}
-    text = " · ".join(f"{name} {value}" for name, value in now.items() if value and (name, value) != ("org", "default"))
+    text = " · ".join(f"{name} {value}" for name, value in owner(page.scope).items())
     with el("details", "", "scope"):
         el("summary", text or "All users")
         with form(lambda values: page.go(page.path, **values), "pop"):
