@@ -826,8 +826,7 @@ def decode_record(row: Sequence[Any], org: str, user: str | None, read_at: datet
         read_at=read_at,
         **dict(zip(_OF_MEMORY, _memory_values(values), strict=True)),
     )
-    identity, salt, num, length, marks, due_at = _record_values(values)
-    return Record(memory, identity, salt, num, length, marks, due_at)
+    return Record(memory, *_record_values(values))
 
 
 def distinct(*nums: Ints) -> Ints:

@@ -30,15 +30,13 @@ _EXPRESSIONS = {
     "superseded": "CASE WHEN superseded_by IS NULL THEN NULL ELSE 1 END",
     CONVERSATION: "CASE WHEN session IS NULL THEN NULL ELSE ns || ' ' || session END",
 }
+LAST_NUM = "SELECT seq FROM sqlite_sequence WHERE name = 'memory'"
 _STATES = (
     "SELECT id, org, user, coalesce((SELECT max(seq) FROM change WHERE ns = namespace.id), 0), "
     "coalesce((SELECT min(seq) FROM change WHERE ns = namespace.id), 0), "
     "coalesce((SELECT max(num) FROM memory WHERE ns = namespace.id), 0), "
-    "(SELECT seq FROM sqlite_sequence WHERE name = 'memory') FROM namespace WHERE "
+    f"({LAST_NUM}) FROM namespace WHERE "
 )
-
-
-LAST_NUM = "SELECT seq FROM sqlite_sequence WHERE name = 'memory'"
 _COMPARE = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 _KINDS = {TEXT: "= 'text'", NUMBER: "IN ('integer', 'real')", TRUE: "= 'true'", FALSE: "= 'false'", NULL: "= 'null'"}
 _PARENTS = 50  # rows whose children are read at once
@@ -225,7 +223,7 @@ def _numbers(listed: str, kind: Any) -> Any:
     return np.fromstring(listed[1:-1], kind, sep=",") if len(listed) > 2 else np.zeros(0, kind)
 
 
-class SQLiteDialect:
+class SQLiteDialect(reader.Dialect):
     """SQLite's SQL; JSON conditions are 1 or 0, never NULL."""
 
     def among(self, values: Sequence[object]) -> tuple[str, Params]:
