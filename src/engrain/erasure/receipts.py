@@ -21,7 +21,7 @@ from engrain.model.results import Page
 from engrain.protocols import Reader, Store, Transaction
 from engrain.storage import rows as tables
 from engrain.storage.byte_search import Needles
-from engrain.storage.interface import owners
+from engrain.storage.interface import first, owners
 from engrain.text import pattern
 from engrain.validation import checked_limit
 from engrain.write.prepare import texts_in
@@ -201,8 +201,8 @@ def _not_yet(engine: Engine, receipt: Receipt, error: StoreError) -> Receipt:
 
 def _settle(transaction: Transaction, proven: Receipt, scope: Scope) -> Receipt:
     """Store the outcome of a receipt, unless another process has proven more, and return the stored one."""
-    found = transaction.find(tables.ReceiptRow, [Test("id", "eq", proven.id)], order="id")
-    stored = _read(found[0])[0] if found else proven
+    found = first(transaction, tables.ReceiptRow, Test("id", "eq", proven.id))
+    stored = proven if found is None else _read(found)[0]
     if _gone(stored) != _gone(proven) or (stored.status == COMPLETE and not proven.verified):
         return stored
     transaction.put(_row(proven, scope))
@@ -286,12 +286,10 @@ def _names_left(engine: Engine, scope: Scope, traces: frozenset[bytes]) -> list[
 def finish(engine: Engine, job: Job) -> bool:
     """Prove the erasure of a job; False if it has to wait longer."""
     with engine.store.read(job.org) as reader:
-        found = reader.find(
-            tables.ReceiptRow, [Test("id", "eq", job.memory_id), Test("status", "eq", PENDING)], order="id"
-        )
-    if not found:
+        found = first(reader, tables.ReceiptRow, Test("id", "eq", job.memory_id), Test("status", "eq", PENDING))
+    if found is None:
         return True
-    receipt, scope = _read(found[0])
+    receipt, scope = _read(found)
     return prove(engine, receipt, scope).status == COMPLETE
 
 
@@ -317,9 +315,8 @@ def listed(engine: Engine, scope: Scope, *, limit: int, cursor: str | None) -> P
 def by_id(engine: Engine, scope: Scope, receipt_id: str) -> Receipt | None:
     """Return a receipt of the view, None for one that is unknown or in another view."""
     with engine.store.read(scope.org) as reader:
-        tests = [Test("org", "eq", scope.org), Test("id", "eq", receipt_id)]
-        found = reader.find(tables.ReceiptRow, tests, order="id")
-        receipt, by = _read(found[0]) if found else (None, scope)
+        found = first(reader, tables.ReceiptRow, Test("org", "eq", scope.org), Test("id", "eq", receipt_id))
+    receipt, by = (None, scope) if found is None else _read(found)
     return receipt if _is_visible(scope, by) else None
 
 

@@ -16,6 +16,7 @@ from engrain.model.filters import Condition, Filter, Meta, Tagged
 from engrain.storage.index import columns as column_arrays
 from engrain.storage.index.columns import CONVERSATION, RANKED_AS, IndexChanges, IndexKey, IndexVersion, PassingRows
 from engrain.storage.index.namespaces import NamespaceIndex, best, merged, unit_vector
+from engrain.storage.interface import batches
 from engrain.storage.rows import Columns, Description, Ranked, TextStats, distinct, legible, stored
 from engrain.storage.sql import reader
 from engrain.storage.sql.copying import COPIED, NUMBERED, Copied, CopyingReader, Pages
@@ -674,8 +675,7 @@ class SQLiteReader(CopyingReader):
         # Sorted here: an index of another order would make the planner scan the rows of all namespaces.
         parents = sorted(one for (one,) in self._ask(f"SELECT {number} FROM {table.parent} WHERE ns = ?", (space,)))
         ordered = ", ".join(dict.fromkeys((table.by, *table.key)))
-        for start in range(0, len(parents), _PARENTS):
-            some = parents[start : start + _PARENTS]
+        for some in batches(parents, _PARENTS):
             inside = f"{table.by} IN ({', '.join('?' * len(some))}) AND {table.condition}"
             read = f"SELECT {self._listed(table)} FROM {table.read_from} WHERE {inside} ORDER BY {ordered}"
             if found := self._ask(read, some):
