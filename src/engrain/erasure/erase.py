@@ -355,7 +355,7 @@ class Removal:
 
     def living(self) -> frozenset[str]:
         """Return the index terms of removed memories that others of the same owners still have."""
-        terms, living = sorted(self.traces.terms), set[str]()
+        terms, living = sorted(self.traces.own_terms()), set[str]()
         for org, user in self.owners if terms else ():
             found = holders(self.transaction, org, user, terms, limit=1)
             living |= {term for term, some in zip(terms, found, strict=True) if some}

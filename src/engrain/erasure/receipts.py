@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from itertools import chain, islice
 from typing import Any
 
 from engrain.config import SCRATCH
@@ -21,7 +22,7 @@ from engrain.model.results import Page
 from engrain.protocols import Reader, Store, Transaction
 from engrain.storage import rows as tables
 from engrain.storage.byte_search import Needles
-from engrain.storage.interface import first, owners
+from engrain.storage.interface import first, in_pages, owners
 from engrain.text import pattern
 from engrain.validation import checked_limit
 from engrain.write.prepare import texts_in
@@ -94,19 +95,13 @@ class Traces:
         starts = range(0, len(value), max(_SLICE, len(value) // _SLICES))
         self.texts |= {part for start in starts if len(part := value[start : start + _SLICE]) >= 2 * _LEAST}
 
-    @property
-    def terms(self) -> frozenset[str]:
-        """The index terms of all words."""
-        return frozenset[str]().union(*self.words.values())
-
-    def own_terms(self, living: frozenset[str]) -> frozenset[str]:
+    def own_terms(self, living: frozenset[str] = frozenset()) -> frozenset[str]:
         """Return the index terms of the words that no other memory has; `living` are the terms that others have."""
         return frozenset[str]().union(*(terms for terms in self.words.values() if not terms & living))
 
-    def sought(self, living: Iterable[str]) -> tuple[set[bytes], int]:
+    def sought(self, living: frozenset[str]) -> tuple[set[bytes], int]:
         """Return the bytes to search for, and how many words are shared: `living` are terms that others have."""
-        others = frozenset(living)
-        own = {word: terms for word, terms in self.words.items() if not terms & others}
+        own = {word: terms for word, terms in self.words.items() if not terms & living}
         forms = {form.encode()[:_LONGEST] for word, terms in own.items() for form in (word, word.casefold(), *terms)}
         forms = {form for form in forms if len(form) >= _LEAST}
         return forms | self.texts | self.vectors, len(self.words) - len(own)
@@ -300,15 +295,11 @@ def listed(engine: Engine, scope: Scope, *, limit: int, cursor: str | None) -> P
     if cursor is not None and not cursor.startswith("rcp_"):
         raise ValueError("the cursor is not one of ours: pass `page.next` as it came")
     checked_limit(limit)
-    found: list[Receipt] = []
+    own = Test("org", "eq", scope.org)
     with engine.store.read(scope.org) as reader:
-        while len(found) <= limit:
-            tests = [Test("org", "eq", scope.org), Test("id", "gt", cursor or "")]
-            page = reader.find(tables.ReceiptRow, tests, order="id", limit=limit + 1)
-            if not page:
-                break
-            cursor = page[-1].id
-            found += [receipt for receipt, by in map(_read, page) if _is_visible(scope, by)]
+        pages = in_pages(reader, tables.ReceiptRow, "id", own, after=cursor or "", size=limit + 1)
+        rows = map(_read, chain.from_iterable(pages))
+        found = list(islice((receipt for receipt, by in rows if _is_visible(scope, by)), limit + 1))
     return Page(found[:limit], found[limit - 1].id if len(found) > limit else None)
 
 

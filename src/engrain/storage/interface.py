@@ -400,9 +400,11 @@ def first(reader: Reader, kind: type[R], *tests: Condition, order: str = "num") 
     return next(iter(reader.find(kind, tests, order=order, limit=1)), None)
 
 
-def in_pages(reader: Reader, kind: type[R], column: str, *tests: Condition, after: Any = 0) -> Iterator[list[R]]:
+def in_pages(
+    reader: Reader, kind: type[R], column: str, *tests: Condition, after: Any = 0, size: int = AT_ONCE
+) -> Iterator[list[R]]:
     """Yield the rows that pass, some at a time, in the order of a column of theirs, whose values are all different."""
-    while page := reader.find(kind, [*tests, Test(column, "gt", after)], order=column, limit=AT_ONCE):
+    while page := reader.find(kind, [*tests, Test(column, "gt", after)], order=column, limit=size):
         yield page
         after = getattr(page[-1], column)
 
