@@ -26,7 +26,7 @@ from engrain.storage.interface import Reader, Transaction, batches, first, holde
 from engrain.storage.rows import ConversationRow, EntityRow, ExactKeyRow, MergeRow, Posting, Record, Revision, TurnRow
 from engrain.text import pattern, without_invisible
 from engrain.write.edits import leave_windows, mark_summaries_stale
-from engrain.write.prepare import index_text, texts_in
+from engrain.write.prepare import index_text
 from engrain.write.transitions import Editor, transact, withdraw_witness
 
 DETACH, REDACT = "detach", "redact"
@@ -211,7 +211,7 @@ class _Erasure:
         self, removal: Removal, going: Sequence[Record], living: frozenset[str]
     ) -> tuple[Receipt, ErasureTraces]:
         """Return the receipt extended by this batch, and the traces to search for."""
-        removal.traces.read(*removal.reasons)
+        removal.traces.read(removal.reasons)
         sought, shared = removal.traces.sought(living)
         before, counts, view = self.receipt, removal.traces.counted(), within(self.scope)
         names = dict.fromkeys((*before.removed, *removal.removed))
@@ -336,7 +336,7 @@ class Removal:
                 of = (Test("collection", "eq", collection), Test("position", "eq", row.position))
                 if self.is_proven:
                     (whole,) = self.transaction.find(tables.ExactRow, of)
-                    self.traces.read(*whole.whole_key)
+                    self.traces.read(whole.whole_key)
                     self.traces.take_exact(whole.value, is_json=whole.encoding == "json")
                 self.delete(tables.ExactRow, "records", *of)
                 self.trail.note("record.delete", row.id, reason=self.reason)
@@ -411,7 +411,7 @@ class Removal:
     def read_turns(self, turns: Iterable[TurnRow]) -> None:
         """Add the words of removed turns to the traces."""
         for turn in turns:
-            self.traces.read(turn.content, turn.actor, *texts_in(turn.metadata))
+            self.traces.read(turn.content, turn.actor, turn.metadata)
             if turn.data is not None:
                 self.traces.take_exact(turn.data.encode())
 
@@ -436,7 +436,7 @@ class Removal:
         leave_windows(transaction, turns)
         conversations = tuple({turn.conversation for turn in turns})
         for row in transaction.find(ConversationRow, [Test("num", "in", conversations)]) if conversations else ():
-            self.traces.read(*texts_in(row.state))
+            self.traces.read(row.state)
             gone = [turn for turn in turns if turn.conversation == row.num]
             if row.state and any(not turn.live for turn in gone) and mark_summaries_stale(transaction, row):
                 self.count("summaries of windows", 1)
@@ -568,7 +568,7 @@ def _clear_conversations(removal: Removal, tests: Sequence[Condition]) -> None:
     for row in transaction.find(ConversationRow, tests):
         of_row = Test("conversation", "eq", row.num)
         removal.read_turns(transaction.find(TurnRow, [of_row], order="position"))
-        removal.traces.read(*texts_in(row.state))
+        removal.traces.read(row.state)
         removal.delete(TurnRow, "turns", of_row)
         removal.delete(tables.SummaryRow, "summaries of windows", of_row)
         removal.delete(Job, "jobs", Test("memory_id", "eq", row.id))

@@ -64,23 +64,19 @@ class Traces:
     salts: set[bytes] = field(default_factory=set)
     vectors: set[bytes] = field(default_factory=set)
 
-    def read(self, *texts: str | None) -> None:
-        """Add the words of texts."""
-        for text in texts:
-            for word in words_of(text or ""):
+    def read(self, *values: object) -> None:
+        """Add the words of all texts in values."""
+        for text in texts_in(values):
+            for word in words_of(text):
                 if word not in self.words and not _ID.fullmatch(word):
                     self.words[word] = frozenset(index_counts(word))
 
     def take(self, memory: Memory, salt: str) -> None:
         """Add the words of a memory, and slices of its text as it is and in JSON."""
-        self.read(memory.content, memory.summary, *memory.keywords, *memory.tags, *memory.entities)
-        self.read(memory.key, memory.actor, memory.status_reason)
+        self.read(memory.content, memory.summary, memory.keywords, memory.tags, memory.entities, memory.metadata)
+        self.read(memory.key, memory.actor, memory.fact, memory.status_reason)
         self.read(memory.source.origin, memory.source.id, memory.source.ref)
-        if memory.fact is not None:
-            self.read(memory.fact.subject, memory.fact.predicate, memory.fact.object)
-        if memory.procedure is not None:
-            self.read(*texts_in(memory.procedure.to_dict()))
-        self.read(*texts_in(memory.metadata))
+        self.read(memory.procedure and memory.procedure.to_dict())
         text, middle = memory.content, len(memory.content) // 2
         for part in (text[:_SLICE], text[middle : middle + _SLICE], text[-_SLICE:]):
             forms = (part.encode(), json.dumps(part, ensure_ascii=False)[1:-1].encode())
@@ -91,7 +87,7 @@ class Traces:
     def take_exact(self, value: bytes, *, is_json: bool = True) -> None:
         """Add slices of a value in its stored form, and its words if it is short."""
         if is_json and len(value) <= _SHORT:
-            self.read(*texts_in(json.loads(value)))
+            self.read(json.loads(value))
         starts = range(0, len(value), max(_SLICE, len(value) // _SLICES))
         self.texts |= {part for start in starts if len(part := value[start : start + _SLICE]) >= 2 * _LEAST}
 
