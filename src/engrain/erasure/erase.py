@@ -22,7 +22,7 @@ from engrain.model.memory import AuditEntry, Job, Kind, Memory, Scope, Status, T
 from engrain.security.audit import ERASE, Trail, who
 from engrain.storage import interface
 from engrain.storage import rows as tables
-from engrain.storage.interface import Reader, Transaction, batches, first, holders, in_pages
+from engrain.storage.interface import Reader, Transaction, among, batches, first, holders, in_pages
 from engrain.storage.rows import ConversationRow, EntityRow, ExactKeyRow, MergeRow, Posting, Record, Revision, TurnRow
 from engrain.text import pattern, without_invisible
 from engrain.write.edits import leave_windows, mark_summaries_stale
@@ -107,8 +107,8 @@ def erase_conversation(engine: Engine, scope: Scope, *, reason: str) -> Forgotte
     """Erase the log of a session with the memories of its turns and their derivatives."""
     tests = [Test("id", "eq", tables.conversation_id(scope))]
     with engine.store.read(scope.org) as reader:
-        talks = tuple(row.num for row in reader.find(ConversationRow, tests))
-        turns = reader.find(TurnRow, [Test("conversation", "in", talks)]) if talks else []
+        talks = [row.num for row in reader.find(ConversationRow, tests)]
+        turns = among(reader, TurnRow, "conversation", talks, order="position")
     memories = Test("num", "in", tuple(turn.num for turn in turns if turn.num is not None))
     clear = partial(_clear_conversations, tests=tests)
     return _Erasure(engine, scope, reason).run(Filter(scope.org, scope.user).but(memories), clear)
@@ -255,8 +255,8 @@ def _going(reader: Reader, scope: Scope, asked: Sequence[Record]) -> tuple[list[
 def _derived_from(reader: Reader, above: dict[int, Record]) -> Iterator[tuple[int, Record]]:
     """Yield each memory that derives from one of these, with the number of that one."""
     edges = reader.find(tables.Edge, [Test("target", "in", tuple(above)), _DERIVED])
-    nums = tuple({edge.source for edge in edges})
-    found = {record.num: record for record in reader.find(Record, [Test("num", "in", nums)])} if nums else {}
+    records = among(reader, Record, "num", {edge.source for edge in edges}, order="num")
+    found = {record.num: record for record in records}
     for edge in edges:
         record = found[edge.source]
         if record.memory.recorded_at >= above[edge.target].memory.recorded_at:
@@ -434,8 +434,7 @@ class Removal:
         transaction = self.transaction
         self.read_turns(turns)
         leave_windows(transaction, turns)
-        conversations = tuple({turn.conversation for turn in turns})
-        for row in transaction.find(ConversationRow, [Test("num", "in", conversations)]) if conversations else ():
+        for row in among(transaction, ConversationRow, "num", {turn.conversation for turn in turns}, order="num"):
             self.traces.read(row.state)
             gone = [turn for turn in turns if turn.conversation == row.num]
             if row.state and any(not turn.live for turn in gone) and mark_summaries_stale(transaction, row):
@@ -612,7 +611,7 @@ def _clear_graph(removal: Removal, namespace: int, agent: str | None) -> None:
     removal.delete(MergeRow, "merges", *own)
     notes = [Test("entity", "in", tuple(ids)), *mine]
     for note in transaction.find(tables.EntityNote, notes, order="entity"):
-        removal.traces.read(note.metadata, note.agent if note.agent != tables.ALL_AGENTS else None)
+        removal.traces.read(note.metadata, note.agent)
     removal.delete(tables.EntityNote, "notes", *notes)
     removal.delete(tables.RelationRow, "relations", Test("source", "in", tuple(ids)), Test("num", "eq", None), *mine)
     removal.remove_unknown(ids)

@@ -468,8 +468,8 @@ class SQLiteReader(CopyingReader):
         """Return the loaded indexes, after adding those of rows that are in none of them."""
         if sum(len(self._placed(index, nums)[0]) for index in self._locked.values()) < len(nums):
             strange = np.ones(len(nums), np.bool_)
-            for index in self._locked.values():
-                strange[self._placed(index, nums)[1]] = False
+            for _, _, mine in self._having(self._locked.values(), nums):
+                strange[mine] = False
             among, params = reader.one_of("num", nums[strange].tolist(), DIALECT)
             self._refresh([number for (number,) in self._ask(f"SELECT DISTINCT ns FROM memory WHERE {among}", params)])
         return list(self._locked.values())
@@ -484,6 +484,15 @@ class SQLiteReader(CopyingReader):
             mine = slice(None) if inside.all() else np.flatnonzero(inside)
             known = self._places[key] = (nums, places[mine], mine)
         return known[1:]  # cached with the row numbers, so that their id stays unique
+
+    def _having(
+        self, indexes: Iterable[NamespaceIndex], nums: Ints
+    ) -> Iterator[tuple[NamespaceIndex, Ints, Ints | slice]]:
+        """Yield the indexes that have some of the rows, each with the indices of these in it, and which they are."""
+        for index in indexes:
+            places, mine = self._placed(index, nums)
+            if len(places):
+                yield index, places, mine
 
     def _through(self, index: NamespaceIndex, where: Filter) -> PassingRows:
         """Return the rows of an index that pass; a query repeats the same filter."""
@@ -592,12 +601,10 @@ class SQLiteReader(CopyingReader):
         if len(lenders):
             nums = distinct(nums, self._around(lenders, where, span, lenders[:0])[1])
         around, indexes = np.full((len(nums), 2 * span), -1, np.int64), self._searched(where)
-        for index in indexes if span else ():
-            places, mine = self._placed(index, nums)
-            if len(places):
-                beside = index.columns.neighbours(places, span)
-                allowed = (beside >= 0) & self._through(index, where).mask.take(beside)
-                around[mine] = np.where(allowed, index.columns["num"].take(beside), -1)
+        for index, places, mine in self._having(indexes if span else (), nums):
+            beside = index.columns.neighbours(places, span)
+            allowed = (beside >= 0) & self._through(index, where).mask.take(beside)
+            around[mine] = np.where(allowed, index.columns["num"].take(beside), -1)
         return nums, around
 
     def _columns(self, rows: Ints) -> Columns:
@@ -614,10 +621,8 @@ class SQLiteReader(CopyingReader):
 
     def _gains(self, terms: Sequence[str], rows: Ints) -> Floats:
         out = np.zeros((len(terms), len(rows)), np.float32)
-        for index in self._locked.values() if terms else ():
-            places, mine = self._placed(index, rows)
-            if len(places):
-                out[:, mine] = index.postings.term_scores(self._source, terms, places)
+        for index, places, mine in self._having(self._locked.values() if terms else (), rows):
+            out[:, mine] = index.postings.term_scores(self._source, terms, places)
         return out
 
     def _cosines(self, embedder: str, vector: Floats, rows: Ints) -> Floats:
@@ -625,22 +630,18 @@ class SQLiteReader(CopyingReader):
         known = self._source.embedder(embedder)
         if known is not None:
             unit = unit_vector(vector, known[1])
-            for index in self._locked.values():
-                places, mine = self._placed(index, rows)
-                if len(places):
-                    with legible():
-                        out[mine] = index.vectors(self._source, embedder, len(unit)).cosines(self._source, places, unit)
+            for index, places, mine in self._having(self._locked.values(), rows):
+                with legible():
+                    out[mine] = index.vectors(self._source, embedder, len(unit)).cosines(self._source, places, unit)
         return out
 
     def _session_scores(self, terms: Mapping[str, float], where: Filter, nums: Ints) -> Floats:
         out = np.zeros(len(nums), np.float32)
-        for index in self._searched(where) if terms else ():
-            places, mine = self._placed(index, nums)
-            if len(places):
-                codes, scores = index.columns.conversations[places], np.zeros(len(places), np.float32)
-                inside, sessions = codes >= 0, self._through(index, where).sessions
-                scores[inside] = index.postings.session_scores(self._source, terms, sessions, codes[inside])
-                out[mine] = scores
+        for index, places, mine in self._having(self._searched(where) if terms else (), nums):
+            codes, scores = index.columns.conversations[places], np.zeros(len(places), np.float32)
+            inside, sessions = codes >= 0, self._through(index, where).sessions
+            scores[inside] = index.postings.session_scores(self._source, terms, sessions, codes[inside])
+            out[mine] = scores
         return out
 
     def orgs(self) -> list[str]:
