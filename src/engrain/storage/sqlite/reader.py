@@ -306,13 +306,12 @@ def _equal(kind: str, element: str, sign: str = "=") -> str:
 class Memo:
     """The cache of a process for a file: the owners of namespaces, the numbers of embedders, and where it searched.
 
-    `scopes` are the keys of the indexes in which a filter's scope was searched last, and the states of the file, by
-    connection, in which that was right.
+    `scopes` are the keys of the indexes in which a filter's scope was searched last.
     """
 
     names: Names = field(default_factory=Names)
     embedders: Embedders = field(default_factory=dict)
-    scopes: dict[Scope, tuple[list[IndexKey], dict[Hashable, int]]] = field(default_factory=dict)
+    scopes: dict[Scope, list[IndexKey]] = field(default_factory=dict)
 
 
 class SQLiteReader(CopyingReader):
@@ -385,26 +384,22 @@ class SQLiteReader(CopyingReader):
     def _open(self, where: Filter) -> list[NamespaceIndex]:
         if self._connection.in_transaction and not self._looked:
             return self._open_first(where)
-        keys, states = self._memo.scopes.get((where.org, where.user, where.shared), ([], {}))
-        state = self._source.state
-        if not keys or state is None or states.get(state[0]) != state[1]:
-            keys = self._keys(where)
+        keys = self._keys(where)
         self._refresh(keys)
         return [self._locked[key] for key in keys]
 
     def _open_first(self, where: Filter) -> list[NamespaceIndex]:
         """Lock and open the indexes before the view begins; begin again if they were read meanwhile."""
         scope = (where.org, where.user, where.shared)
-        keys, states = self._memo.scopes.get(scope, ([], {}))
-        if keys:
+        if keys := self._memo.scopes.get(scope):
             self._hold(keys)
             self._refresh(keys)
-            if self._is_current(where, keys, states):
+            if self._is_current(where, keys):
                 return [self._locked[key] for key in keys]
         found = self._keys(where)
         if not found:
             return []
-        self._memo.scopes[scope] = found, {}
+        self._memo.scopes[scope] = found
         self.close()
         self._connection.execute("COMMIT")
         self._connection.execute("BEGIN")
@@ -413,21 +408,12 @@ class SQLiteReader(CopyingReader):
         self._looked = False
         return self._open_first(where)
 
-    def _is_current(self, where: Filter, keys: Sequence[IndexKey], states: dict[Hashable, int]) -> bool:
-        """Return whether these are still the indexes for a filter, as far as possible without a query."""
-        state = self._source.state
-        assert state is not None
-        connection, version = state
-        owner = (where.org, where.user) if where.user is not None and not where.shared else None
-        seen = owner is not None and self._source.owners.get(keys[0]) == owner
-        if not seen and states.get(connection) != version and self._keys(where) != list(keys):
-            return False
+    def _is_current(self, where: Filter, keys: list[IndexKey]) -> bool:
+        """Return whether these are still the indexes for a filter: without a query where their owner was just read."""
+        if where.user is None or where.shared or self._source.owners.get(keys[0]) != (where.org, where.user):
+            return self._keys(where) == keys
         numbers = [key for key in keys if isinstance(key, int)]
-        if len(numbers) == len(keys):
-            self._scope_numbers[where.org, where.user, where.shared] = numbers
-        if len(states) >= 64:
-            states.clear()
-        states[connection] = version
+        self._scope_numbers[where.org, where.user, where.shared] = numbers
         return True
 
     def _keys(self, where: Filter) -> list[IndexKey]:
