@@ -336,7 +336,6 @@ class SQLiteReader(CopyingReader):
         self._places: dict[tuple[int, int, int], tuple[Ints, Ints, Ints | slice]] = {}
         self._passing: dict[tuple[int, int], tuple[Filter, PassingRows]] = {}
         self._asked: tuple[Filter, list[NamespaceIndex]] | None = None
-        self._scores: dict[tuple[int, tuple[tuple[str, float], ...]], Floats] = {}
 
     def close(self) -> None:
         """Release the indexes that were read."""
@@ -346,7 +345,6 @@ class SQLiteReader(CopyingReader):
         self._passing.clear()
         self._places.clear()
         self._asked = None
-        self._scores.clear()
 
     def _ask(self, statement: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         self._looked = True
@@ -418,11 +416,10 @@ class SQLiteReader(CopyingReader):
 
     def _keys(self, where: Filter) -> list[IndexKey]:
         """Return the keys to search: the numbers of namespaces, or an org with many."""
-        if where.user is None:
-            few = self._ask(f"SELECT id FROM namespace WHERE org = ? LIMIT {_MANY}", (where.org,))
-            if len(few) == _MANY:
-                return [where.org]
-        return [*self._namespaces(where)]
+        if where.user is not None:
+            return [*self._namespaces(where)]
+        few = self._ask(f"SELECT id FROM namespace WHERE org = ? LIMIT {_MANY}", (where.org,))
+        return [where.org] if len(few) == _MANY else sorted(number for (number,) in few)
 
     def _hold(self, wanted: Iterable[IndexKey]) -> None:
         """Take the locks of exactly these indexes, always in the same order."""
@@ -521,19 +518,13 @@ class SQLiteReader(CopyingReader):
     def search_text(self, terms: Mapping[str, float], where: Filter, *, limit: int) -> Ranked:
         indexes, found = self._searched(where), []
         for index in indexes if limit > 0 else ():
-            scores = self._text(index, terms)
+            with legible():
+                scores = index.postings.scores(self._source, terms)
             places = np.flatnonzero((scores > 0) & self._through(index, where).mask)
             top = places[best(scores[places], limit)]
             found.append((index.columns["num"][top], scores[top]))
         ranked = merged(found, limit)
         return Ranked(ranked.nums, ranked.scores, self._stats(indexes, tuple(terms)))
-
-    def _text(self, index: NamespaceIndex, terms: Mapping[str, float]) -> Floats:
-        key = (id(index), tuple(terms.items()))
-        if key not in self._scores:
-            with legible():
-                self._scores[key] = index.postings.scores(self._source, terms)
-        return self._scores[key]
 
     def _stats(self, indexes: Sequence[NamespaceIndex], terms: Sequence[str]) -> TextStats:
         documents = sum(index.columns.count for index in indexes)
