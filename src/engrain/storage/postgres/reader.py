@@ -18,7 +18,8 @@ from engrain.lazy import Floats, Ints, np
 from engrain.model.filters import Filter, Meta, Tagged
 from engrain.storage.index.columns import K1, RANKED_AS, SESSION_B, SESSION_K1, B, idf, name_codes, ranking_columns
 from engrain.storage.index.namespaces import best, merged, unit_vector
-from engrain.storage.postgres.connections import HEADER, Cursor, Halfvec, Nums, Session, named_statements
+from engrain.storage.postgres.connections import HEADER, Cursor, Halfvec, Nums, Session
+from engrain.storage.postgres.schema import named_statements
 from engrain.storage.rows import Description, Ranked, TextStats, distinct, legible, stored
 from engrain.storage.sql.copying import COPIED, NUMBERED, Copied, CopyingReader, Pages
 from engrain.storage.sql.reader import FALSE, NULL, NUMBER, TEXT, TRUE, Dialect, Names, Params, json_kind, json_kinds
