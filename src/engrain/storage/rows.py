@@ -640,8 +640,8 @@ class Table:
     """The mapping of rows of one kind to a table: `columns` are the names of the row's fields by default.
 
     A row of the same `key` is overwritten if the table `replaces`. If rows are `numbered`, one without a number in its
-    last column gets one. Rows with more fields when they are read come from a `view`, which has the columns `shown`
-    too. The types of the fields say which columns need conversion; None is "" in a `blank` column.
+    last column gets one. Rows with more fields when they are read come from the table's view, which has the columns
+    `shown` too. The types of the fields say which columns need conversion; None is "" in a `blank` column.
     """
 
     def __init__(
@@ -654,7 +654,6 @@ class Table:
         blank: str = "",
         replaces: bool = False,
         numbered: bool = False,
-        view: str = "",
         shown: str = "",
     ) -> None:
         fields: tuple[str, ...] = kind.__match_args__  # type: ignore[attr-defined]
@@ -665,7 +664,7 @@ class Table:
         self.columns: tuple[str, ...] = names[: len(names) - len(shown.split())]
         self.replaces = replaces
         self.numbered = numbered
-        self.read_from: Final = view or name
+        self.read_from: Final = f"{name}_view" if shown else name
         self.listed: Final = ", ".join(map(called, names))
         self._fields = attrgetter(*fields[: len(self.columns)])
         hints = ChainMap(*map(get_annotations, kind.__mro__))
@@ -734,14 +733,12 @@ TABLES = {
         Table(MentionRow, "mention", "entity num", replaces=True),
         Table(RelationRow, "relation", "id", numbered=True),
         Table(MergeRow, "merge", "id", replaces=True),
-        Table(ConversationRow, "conversation", "num", numbered=True, view="conversation_view", shown="state org user"),
+        Table(ConversationRow, "conversation", "num", numbered=True, shown="state org user"),
         Table(SummaryRow, "summary", "conversation", replaces=True),
-        Table(TurnRow, "turn", "conversation position", view="turn_view", shown="status"),
-        Table(CollectionRow, "collection", "num", numbered=True, view="collection_view", shown="org user"),
+        Table(TurnRow, "turn", "conversation position", shown="status"),
+        Table(CollectionRow, "collection", "num", numbered=True, shown="org user"),
         Table(ExactKeyRow, "exact_record", "collection position"),
-        Table(
-            ExactRow, "exact_record", "collection position", replaces=True, view="exact_record_view", shown="memory_id"
-        ),
+        Table(ExactRow, "exact_record", "collection position", replaces=True, shown="memory_id"),
         Table(AuditEntry, "audit", "org user seq", blank="user"),
         Table(Job, "job", "id", replaces=True),
     )
