@@ -526,17 +526,11 @@ def abandon(transaction: Transaction, org: str, user: str | None) -> bool:
     if user is None:
         return False
     number = transaction.namespace(org, user)
-    here = [Test("ns", "eq", number)]
-    kinds: tuple[tuple[type[Row], str], ...] = (
-        (tables.Record, "num"),
-        (EntityRow, "id"),
-        (ConversationRow, "num"),
-        (CollectionRow, "num"),
-        (MergeRow, "id"),
-    )
-    if any(transaction.find(kind, here, order=order, limit=1) for kind, order in kinds):
+    here = Test("ns", "eq", number)
+    kinds: tuple[type[Row], ...] = (tables.Record, EntityRow, ConversationRow, CollectionRow, MergeRow)
+    if any(first(transaction, kind, here) is not None for kind in kinds):
         return False
-    transaction.delete(tables.CounterRow, here)
+    transaction.delete(tables.CounterRow, [here])
     transaction.update(tables.NamespaceRow, [Test("id", "eq", number)], user=f"erased {uuid.uuid4().hex}")
     return True
 
