@@ -412,8 +412,8 @@ class Recall(Listing[Hit]):
         self.trace: tuple[Stage, ...] = tuple(trace)
         self.abstained = abstained
         self.held_back = held_back
-        self.iterations = 1
-        self.sufficient = True
+        self.iterations: int = 1
+        self.sufficient: bool = True
         self.queries: tuple[str, ...] = tuple(queries) or (query,)
         self._pack = pack
 
