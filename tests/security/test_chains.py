@@ -180,3 +180,13 @@ def test_whatever_is_changed_is_found(tmp_path: Path, clock: FrozenClock, seed: 
                 assert memory.verify_audit(head=head).ok == (history.entries[str(user)] == 1)
                 restore()
             assert memory.verify_audit(head=head).anchored
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"org": 1}, {"seq": -1}, {"seq": True}, {"user": 5}, {"chains": 5}, {"chains": {"": "x"}}]
+)
+def test_what_is_no_head_is_refused(wrong: dict[str, object]) -> None:
+    head = AuditHead("default", 1, "0" * 64).to_dict()
+    assert AuditHead.from_dict(head).to_dict() == head
+    with pytest.raises(ValueError, match="no head of an audit trail"):
+        AuditHead.from_dict(head | wrong)

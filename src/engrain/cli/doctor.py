@@ -176,9 +176,7 @@ def _database(url: str) -> JSON:
         if distribution.distributed_tables(connection):
             nodes = distribution.nodes(connection)
             cluster = {"nodes": list(map(str, nodes)), "skew": round(distribution.skew(nodes), 2)}
-        server, vector, schema, role, over, bare, read_only, size = connection.execute(
-            postgres.ABOUT_SERVER["examined"]
-        ).fetchone()
+        ((server, vector, schema, role, over, bare, read_only, size),) = postgres.asked(connection, "examined")
     return {
         "server": f"PostgreSQL {server}",
         "pgvector": vector,

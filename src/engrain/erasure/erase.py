@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import groupby
+from itertools import chain, groupby
 from operator import attrgetter
 from typing import Any
 
@@ -20,12 +20,13 @@ from engrain.model.audit import PENDING, Forgotten, Receipt
 from engrain.model.filters import AnyOf, Condition, Filter, Test, parse_where, passes, within
 from engrain.model.memory import AuditEntry, Job, Kind, Memory, Scope, Status, Turn, awaits_review, need_review
 from engrain.security.audit import ERASE, Trail, who
+from engrain.storage import interface
 from engrain.storage import rows as tables
-from engrain.storage.interface import Reader, Transaction, abandon, holders, imprints, users
+from engrain.storage.interface import Reader, Transaction, among, batches, first, holders, in_pages
 from engrain.storage.rows import ConversationRow, EntityRow, ExactKeyRow, MergeRow, Posting, Record, Revision, TurnRow
 from engrain.text import pattern, without_invisible
 from engrain.write.edits import leave_windows, mark_summaries_stale
-from engrain.write.prepare import index_text, texts_in
+from engrain.write.prepare import index_text
 from engrain.write.transitions import Editor, transact, withdraw_witness
 
 DETACH, REDACT = "detach", "redact"
@@ -33,7 +34,6 @@ _HEARD = (Kind.EPISODIC, Kind.WORKING)
 _DERIVED = Test("relation", "eq", "derived_from")
 _FORGOTTEN = '"forgotten"'
 _ID = pattern(r"mem_[0-9a-f]{32}")
-_PAGE = 1000  # rows that are loaded together
 _DECIDED = ("create", "import")  # entries that explain the decision of a write
 _GIVEN = (": its writer says", ": judged to")  # the text after a reason given by a caller or a model
 _AT_ONCE = 500  # requested memories of one transaction
@@ -107,8 +107,8 @@ def erase_conversation(engine: Engine, scope: Scope, *, reason: str) -> Forgotte
     """Erase the log of a session with the memories of its turns and their derivatives."""
     tests = [Test("id", "eq", tables.conversation_id(scope))]
     with engine.store.read(scope.org) as reader:
-        talks = tuple(row.num for row in reader.find(ConversationRow, tests))
-        turns = reader.find(TurnRow, [Test("conversation", "in", talks)]) if talks else []
+        talks = [row.num for row in reader.find(ConversationRow, tests)]
+        turns = among(reader, TurnRow, "conversation", talks, order="position")
     memories = Test("num", "in", tuple(turn.num for turn in turns if turn.num is not None))
     clear = partial(_clear_conversations, tests=tests)
     return _Erasure(engine, scope, reason).run(Filter(scope.org, scope.user).but(memories), clear)
@@ -211,7 +211,7 @@ class _Erasure:
         self, removal: Removal, going: Sequence[Record], living: frozenset[str]
     ) -> tuple[Receipt, ErasureTraces]:
         """Return the receipt extended by this batch, and the traces to search for."""
-        removal.traces.read(*removal.reasons)
+        removal.traces.read(removal.reasons)
         sought, shared = removal.traces.sought(living)
         before, counts, view = self.receipt, removal.traces.counted(), within(self.scope)
         names = dict.fromkeys((*before.removed, *removal.removed))
@@ -255,8 +255,8 @@ def _going(reader: Reader, scope: Scope, asked: Sequence[Record]) -> tuple[list[
 def _derived_from(reader: Reader, above: dict[int, Record]) -> Iterator[tuple[int, Record]]:
     """Yield each memory that derives from one of these, with the number of that one."""
     edges = reader.find(tables.Edge, [Test("target", "in", tuple(above)), _DERIVED])
-    nums = tuple({edge.source for edge in edges})
-    found = {record.num: record for record in reader.find(Record, [Test("num", "in", nums)])} if nums else {}
+    records = among(reader, Record, "num", {edge.source for edge in edges}, order="num")
+    found = {record.num: record for record in records}
     for edge in edges:
         record = found[edge.source]
         if record.memory.recorded_at >= above[edge.target].memory.recorded_at:
@@ -302,7 +302,7 @@ class Removal:
         ids = tuple(record.memory.id for record in records)
         if not nums:
             return
-        self.traces.vectors |= set(imprints(self.transaction, nums))
+        self.traces.vectors |= set(interface.imprints(self.transaction, nums))
         for record in records:
             self.traces.take(record.memory, record.salt)
             self._remove_from_index(record)
@@ -324,8 +324,7 @@ class Removal:
 
     def remove_records(self, scope: Scope, rows: Sequence[ExactKeyRow]) -> None:
         """Remove exact records, each with its memory and derivatives; each leaves an entry in the trail."""
-        for start in range(0, len(rows), _AT_ONCE):
-            some = rows[start : start + _AT_ONCE]
+        for some in batches(rows, _AT_ONCE):
             if nums := tuple(row.num for row in some if row.num is not None):
                 records = self.transaction.find(Record, [Test("num", "in", nums)])
                 self.remove(_going(self.transaction, scope, records)[0])
@@ -337,7 +336,7 @@ class Removal:
                 of = (Test("collection", "eq", collection), Test("position", "eq", row.position))
                 if self.is_proven:
                     (whole,) = self.transaction.find(tables.ExactRow, of)
-                    self.traces.read(*whole.whole_key)
+                    self.traces.read(whole.whole_key)
                     self.traces.take_exact(whole.value, is_json=whole.encoding == "json")
                 self.delete(tables.ExactRow, "records", *of)
                 self.trail.note("record.delete", row.id, reason=self.reason)
@@ -348,8 +347,7 @@ class Removal:
         The requests stay recorded, so that none is carried out again; a narrower view does not count them.
         """
         org, of = scope.org, Test("org", "eq", scope.org)
-        counted = self.transaction.find(tables.Setting, [of, Test("name", "eq", tables.ERASURES)])
-        number = int(counted[0].value) + 1 if counted else 1
+        number = int(interface.value_of(self.transaction, org, tables.ERASURES) or 0) + 1
         self.transaction.put(tables.Setting(tables.ERASURES, str(number), org))  # for requests that are under way
         answers = self.transaction.update(tables.AnswerRow, [of, Test("body", "ne", None)], body=None)
         self.count("answers", answers if scope == Scope(org) else 0)
@@ -357,7 +355,7 @@ class Removal:
 
     def living(self) -> frozenset[str]:
         """Return the index terms of removed memories that others of the same owners still have."""
-        terms, living = sorted(self.traces.terms), set[str]()
+        terms, living = sorted(self.traces.own_terms()), set[str]()
         for org, user in self.owners if terms else ():
             found = holders(self.transaction, org, user, terms, limit=1)
             living |= {term for term, some in zip(terms, found, strict=True) if some}
@@ -381,13 +379,12 @@ class Removal:
         self.count("reasons", self.trail.redact(quotes))
         given = [Test("org", "eq", scope.org), Test("reason", "ne", "")]
         for user in self.transaction.count(AuditEntry, given, by="user"):
-            end, chain = 0, [*given, Test("user", "eq", user)]
-            while page := self.transaction.find(AuditEntry, [*chain, Test("seq", "gt", end)], order="seq", limit=_PAGE):
-                end = page[-1].seq
+            of_user = [*given, Test("user", "eq", user)]
+            for page in in_pages(self.transaction, AuditEntry, "seq", *of_user):
                 entries = [e for e in page if e.operation not in _DECIDED or any(given in e.reason for given in _GIVEN)]
                 found = [each for each in entries if quotes(each.reason, each.user)]
                 if seqs := self._of_owners(found, scope):
-                    of = [*chain, Test("seq", "in", tuple(seqs))]
+                    of = [*of_user, Test("seq", "in", tuple(seqs))]
                     self.count("reasons", self.transaction.update(AuditEntry, of, reason=""))
         self._redact_states(quotes)
         self._clean_revisions(quotes)
@@ -414,7 +411,7 @@ class Removal:
     def read_turns(self, turns: Iterable[TurnRow]) -> None:
         """Add the words of removed turns to the traces."""
         for turn in turns:
-            self.traces.read(turn.content, turn.actor, *texts_in(turn.metadata))
+            self.traces.read(turn.content, turn.actor, turn.metadata)
             if turn.data is not None:
                 self.traces.take_exact(turn.data.encode())
 
@@ -437,9 +434,8 @@ class Removal:
         transaction = self.transaction
         self.read_turns(turns)
         leave_windows(transaction, turns)
-        conversations = tuple({turn.conversation for turn in turns})
-        for row in transaction.find(ConversationRow, [Test("num", "in", conversations)]) if conversations else ():
-            self.traces.read(*texts_in(row.state))
+        for row in among(transaction, ConversationRow, "num", {turn.conversation for turn in turns}, order="num"):
+            self.traces.read(row.state)
             gone = [turn for turn in turns if turn.conversation == row.num]
             if row.state and any(not turn.live for turn in gone) and mark_summaries_stale(transaction, row):
                 self.count("summaries of windows", 1)
@@ -470,20 +466,17 @@ class Removal:
 
     def _clean_revisions(self, quotes: Callable[[str, str | None], bool]) -> None:
         """Remove the erased ids, and reasons that quote removed content, from earlier states of other memories."""
-        last = 0
-        while page := self.transaction.find(Revision, [Test("seq", "gt", last)], order="seq", limit=_PAGE):
-            last = page[-1].seq
-            for revision in page:
-                names = not self._gone.isdisjoint(_ID.findall(revision.memory))
-                if not names and _FORGOTTEN not in revision.memory:
-                    continue
-                state = json.loads(revision.memory)
-                state, scope = _without(state, self._gone) if names else state, state["scope"]
-                is_own = (scope["org"], scope["user"]) in self.owners and state["status"] == Status.FORGOTTEN
-                if is_own and quotes(state.get("status_reason", ""), scope["user"]):
-                    state["status_reason"] = ""
-                if (after := json.dumps(state, ensure_ascii=False)) != revision.memory:
-                    self.transaction.update(Revision, [Test("seq", "eq", revision.seq)], memory=after)
+        for revision in chain.from_iterable(in_pages(self.transaction, Revision, "seq")):
+            names = not self._gone.isdisjoint(_ID.findall(revision.memory))
+            if not names and _FORGOTTEN not in revision.memory:
+                continue
+            state = json.loads(revision.memory)
+            state, scope = _without(state, self._gone) if names else state, state["scope"]
+            is_own = (scope["org"], scope["user"]) in self.owners and state["status"] == Status.FORGOTTEN
+            if is_own and quotes(state.get("status_reason", ""), scope["user"]):
+                state["status_reason"] = ""
+            if (after := json.dumps(state, ensure_ascii=False)) != revision.memory:
+                self.transaction.update(Revision, [Test("seq", "eq", revision.seq)], memory=after)
 
     def _write_off(self, records: Sequence[Record]) -> None:
         """Record in the trail that they are erased, and remove the reasons beside their entries."""
@@ -531,30 +524,27 @@ class Removal:
         transaction, left = self.transaction, set(entities)
         while left:
             entity = left.pop()
-            found = transaction.find(EntityRow, [Test("id", "eq", entity)], order="id")
-            if not found or self._is_known(entity):
+            row = first(transaction, EntityRow, Test("id", "eq", entity))
+            if row is None or self._is_known(entity):
                 continue
-            self.traces.read(found[0].name, found[0].key)
+            self.traces.read(row.name, row.key)
             either = AnyOf(((Test("keep", "eq", entity),), (Test("other", "eq", entity),)))
             for merge in transaction.find(MergeRow, [either], order="at"):
                 self.traces.read(merge.reason)
                 left |= {merge.keep, merge.other} - {entity}
             self.delete(MergeRow, "merges", either)
-            under, above = [Test("merged_into", "eq", entity)], found[0].merged_into
-            left |= {row.id for row in transaction.find(EntityRow, under, order="id")}
-            left |= set() if above is None else {above}
+            under = [Test("merged_into", "eq", entity)]
+            left |= {alias.id for alias in transaction.find(EntityRow, under, order="id")}
+            left |= set() if row.merged_into is None else {row.merged_into}
             transaction.update(EntityRow, under, merged_into=None, agent=None)
             self.delete(EntityRow, "entities", Test("id", "eq", entity))
 
     def _is_known(self, entity: int) -> bool:
         """Return whether a memory mentions an entity, a relation has it as an end, or a caller stated it."""
-        find, by_entity = self.transaction.find, [Test("entity", "eq", entity)]
+        by_entity = Test("entity", "eq", entity)
         ends = AnyOf(((Test("source", "eq", entity),), (Test("target", "eq", entity),)))
-        return bool(
-            find(tables.MentionRow, by_entity, order="entity", limit=1)
-            or find(tables.EntityNote, by_entity, order="entity", limit=1)
-            or find(tables.RelationRow, [ends], order="id", limit=1)
-        )
+        evidence = ((tables.MentionRow, by_entity), (tables.EntityNote, by_entity), (tables.RelationRow, ends))
+        return any(first(self.transaction, kind, test) is not None for kind, test in evidence)
 
 
 def _without(value: Any, ids: Set[str]) -> Any:
@@ -577,7 +567,7 @@ def _clear_conversations(removal: Removal, tests: Sequence[Condition]) -> None:
     for row in transaction.find(ConversationRow, tests):
         of_row = Test("conversation", "eq", row.num)
         removal.read_turns(transaction.find(TurnRow, [of_row], order="position"))
-        removal.traces.read(*texts_in(row.state))
+        removal.traces.read(row.state)
         removal.delete(TurnRow, "turns", of_row)
         removal.delete(tables.SummaryRow, "summaries of windows", of_row)
         removal.delete(Job, "jobs", Test("memory_id", "eq", row.id))
@@ -601,12 +591,12 @@ def _clear(wanted: Wanted, removal: Removal) -> None:
         removal.traces.read(key.name)
         removal.trail.note("key.erase", key.id)
     removal.delete(tables.KeyRow, "keys", *tests)
-    for user in users(transaction, owner.org):
+    for user in interface.users(transaction, owner.org):
         if owner.user in (None, user):
             _clear_graph(removal, transaction.namespace(owner.org, user), owner.agent)
             if owner.agent is None:
                 removal.delete(tables.Setting, "settings", Test("name", "eq", spent_by(Scope(owner.org, user))))
-                abandon(transaction, owner.org, user)
+                interface.abandon(transaction, owner.org, user)
 
 
 def _clear_graph(removal: Removal, namespace: int, agent: str | None) -> None:
@@ -621,7 +611,7 @@ def _clear_graph(removal: Removal, namespace: int, agent: str | None) -> None:
     removal.delete(MergeRow, "merges", *own)
     notes = [Test("entity", "in", tuple(ids)), *mine]
     for note in transaction.find(tables.EntityNote, notes, order="entity"):
-        removal.traces.read(note.metadata, note.agent if note.agent != tables.ALL_AGENTS else None)
+        removal.traces.read(note.metadata, note.agent)
     removal.delete(tables.EntityNote, "notes", *notes)
     removal.delete(tables.RelationRow, "relations", Test("source", "in", tuple(ids)), Test("num", "eq", None), *mine)
     removal.remove_unknown(ids)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from itertools import chain, islice
 from typing import Any
 
 from engrain.config import SCRATCH
@@ -21,7 +22,7 @@ from engrain.model.results import Page
 from engrain.protocols import Reader, Store, Transaction
 from engrain.storage import rows as tables
 from engrain.storage.byte_search import Needles
-from engrain.storage.interface import owners
+from engrain.storage.interface import first, in_pages, owners
 from engrain.text import pattern
 from engrain.validation import checked_limit
 from engrain.write.prepare import texts_in
@@ -63,23 +64,19 @@ class Traces:
     salts: set[bytes] = field(default_factory=set)
     vectors: set[bytes] = field(default_factory=set)
 
-    def read(self, *texts: str | None) -> None:
-        """Add the words of texts."""
-        for text in texts:
-            for word in words_of(text or ""):
+    def read(self, *values: object) -> None:
+        """Add the words of all texts in values."""
+        for text in texts_in(values):
+            for word in words_of(text):
                 if word not in self.words and not _ID.fullmatch(word):
                     self.words[word] = frozenset(index_counts(word))
 
     def take(self, memory: Memory, salt: str) -> None:
         """Add the words of a memory, and slices of its text as it is and in JSON."""
-        self.read(memory.content, memory.summary, *memory.keywords, *memory.tags, *memory.entities)
-        self.read(memory.key, memory.actor, memory.status_reason)
+        self.read(memory.content, memory.summary, memory.keywords, memory.tags, memory.entities, memory.metadata)
+        self.read(memory.key, memory.actor, memory.fact, memory.status_reason)
         self.read(memory.source.origin, memory.source.id, memory.source.ref)
-        if memory.fact is not None:
-            self.read(memory.fact.subject, memory.fact.predicate, memory.fact.object)
-        if memory.procedure is not None:
-            self.read(*texts_in(memory.procedure.to_dict()))
-        self.read(*texts_in(memory.metadata))
+        self.read(memory.procedure and memory.procedure.to_dict())
         text, middle = memory.content, len(memory.content) // 2
         for part in (text[:_SLICE], text[middle : middle + _SLICE], text[-_SLICE:]):
             forms = (part.encode(), json.dumps(part, ensure_ascii=False)[1:-1].encode())
@@ -90,23 +87,17 @@ class Traces:
     def take_exact(self, value: bytes, *, is_json: bool = True) -> None:
         """Add slices of a value in its stored form, and its words if it is short."""
         if is_json and len(value) <= _SHORT:
-            self.read(*texts_in(json.loads(value)))
+            self.read(json.loads(value))
         starts = range(0, len(value), max(_SLICE, len(value) // _SLICES))
         self.texts |= {part for start in starts if len(part := value[start : start + _SLICE]) >= 2 * _LEAST}
 
-    @property
-    def terms(self) -> frozenset[str]:
-        """The index terms of all words."""
-        return frozenset[str]().union(*self.words.values())
-
-    def own_terms(self, living: frozenset[str]) -> frozenset[str]:
+    def own_terms(self, living: frozenset[str] = frozenset()) -> frozenset[str]:
         """Return the index terms of the words that no other memory has; `living` are the terms that others have."""
         return frozenset[str]().union(*(terms for terms in self.words.values() if not terms & living))
 
-    def sought(self, living: Iterable[str]) -> tuple[set[bytes], int]:
+    def sought(self, living: frozenset[str]) -> tuple[set[bytes], int]:
         """Return the bytes to search for, and how many words are shared: `living` are terms that others have."""
-        others = frozenset(living)
-        own = {word: terms for word, terms in self.words.items() if not terms & others}
+        own = {word: terms for word, terms in self.words.items() if not terms & living}
         forms = {form.encode()[:_LONGEST] for word, terms in own.items() for form in (word, word.casefold(), *terms)}
         forms = {form for form in forms if len(form) >= _LEAST}
         return forms | self.texts | self.vectors, len(self.words) - len(own)
@@ -201,8 +192,8 @@ def _not_yet(engine: Engine, receipt: Receipt, error: StoreError) -> Receipt:
 
 def _settle(transaction: Transaction, proven: Receipt, scope: Scope) -> Receipt:
     """Store the outcome of a receipt, unless another process has proven more, and return the stored one."""
-    found = transaction.find(tables.ReceiptRow, [Test("id", "eq", proven.id)], order="id")
-    stored = _read(found[0])[0] if found else proven
+    found = first(transaction, tables.ReceiptRow, Test("id", "eq", proven.id))
+    stored = proven if found is None else _read(found)[0]
     if _gone(stored) != _gone(proven) or (stored.status == COMPLETE and not proven.verified):
         return stored
     transaction.put(_row(proven, scope))
@@ -286,12 +277,10 @@ def _names_left(engine: Engine, scope: Scope, traces: frozenset[bytes]) -> list[
 def finish(engine: Engine, job: Job) -> bool:
     """Prove the erasure of a job; False if it has to wait longer."""
     with engine.store.read(job.org) as reader:
-        found = reader.find(
-            tables.ReceiptRow, [Test("id", "eq", job.memory_id), Test("status", "eq", PENDING)], order="id"
-        )
-    if not found:
+        found = first(reader, tables.ReceiptRow, Test("id", "eq", job.memory_id), Test("status", "eq", PENDING))
+    if found is None:
         return True
-    receipt, scope = _read(found[0])
+    receipt, scope = _read(found)
     return prove(engine, receipt, scope).status == COMPLETE
 
 
@@ -302,24 +291,19 @@ def listed(engine: Engine, scope: Scope, *, limit: int, cursor: str | None) -> P
     if cursor is not None and not cursor.startswith("rcp_"):
         raise ValueError("the cursor is not one of ours: pass `page.next` as it came")
     checked_limit(limit)
-    found: list[Receipt] = []
+    own = Test("org", "eq", scope.org)
     with engine.store.read(scope.org) as reader:
-        while len(found) <= limit:
-            tests = [Test("org", "eq", scope.org), Test("id", "gt", cursor or "")]
-            page = reader.find(tables.ReceiptRow, tests, order="id", limit=limit + 1)
-            if not page:
-                break
-            cursor = page[-1].id
-            found += [receipt for receipt, by in map(_read, page) if _is_visible(scope, by)]
+        pages = in_pages(reader, tables.ReceiptRow, "id", own, after=cursor or "", size=limit + 1)
+        rows = map(_read, chain.from_iterable(pages))
+        found = list(islice((receipt for receipt, by in rows if _is_visible(scope, by)), limit + 1))
     return Page(found[:limit], found[limit - 1].id if len(found) > limit else None)
 
 
 def by_id(engine: Engine, scope: Scope, receipt_id: str) -> Receipt | None:
     """Return a receipt of the view, None for one that is unknown or in another view."""
     with engine.store.read(scope.org) as reader:
-        tests = [Test("org", "eq", scope.org), Test("id", "eq", receipt_id)]
-        found = reader.find(tables.ReceiptRow, tests, order="id")
-        receipt, by = _read(found[0]) if found else (None, scope)
+        found = first(reader, tables.ReceiptRow, Test("org", "eq", scope.org), Test("id", "eq", receipt_id))
+    receipt, by = (None, scope) if found is None else _read(found)
     return receipt if _is_visible(scope, by) else None
 
 

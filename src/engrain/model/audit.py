@@ -107,8 +107,8 @@ class AuditHead:
         org, seq, hash_, signature = (values.get(name) for name in ("org", "seq", "hash", "signature"))
         user, chains = values.get("user"), values.get("chains")
         sound = isinstance(org, str) and isinstance(hash_, str) and type(seq) is int and seq >= 0
-        sound &= isinstance(signature, str | None) and isinstance(user, str | None)
-        numbers = chains.values() if isinstance(chains, Mapping) else () if chains is None else (chains,)
+        sound &= all(isinstance(text, str | None) for text in (signature, user)) and isinstance(chains, Mapping | None)
+        numbers = chains.values() if isinstance(chains, Mapping) else ()
         if not sound or not all(type(number) is int and number >= 0 for number in numbers):
             raise ValueError("this is no head of an audit trail: it needs org, seq, hash and signature")
         known = None if chains is None else dict(chains)

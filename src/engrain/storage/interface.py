@@ -11,9 +11,10 @@ row is invalid, and `RuntimeError` when a filter or a row names another org than
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
+from itertools import islice
 from typing import Any, Protocol, TypeVar
 
 from engrain.lazy import Floats, Ints, np
@@ -394,10 +395,23 @@ class Store(Protocol):
         """Close every connection; closing twice is closing once. Methods raise `StoreUnavailable` afterwards."""
 
 
+def first(reader: Reader, kind: type[R], *tests: Condition, order: str = "num") -> R | None:
+    """Return the first row of a kind that passes, None without one."""
+    return next(iter(reader.find(kind, tests, order=order, limit=1)), None)
+
+
+def in_pages(
+    reader: Reader, kind: type[R], column: str, *tests: Condition, after: Any = 0, size: int = AT_ONCE
+) -> Iterator[list[R]]:
+    """Yield the rows that pass, some at a time, in the order of a column of theirs, whose values are all different."""
+    while page := reader.find(kind, [*tests, Test(column, "gt", after)], order=column, limit=size):
+        yield page
+        after = getattr(page[-1], column)
+
+
 def highest(reader: Reader, kind: type[Row], column: str, where: Sequence[Condition] = ()) -> int | None:
     """Return the largest value of an integer column by which rows can be ordered; None if no row has one."""
-    found = reader.find(kind, [*where, Test(column, "ne", None)], order=f"-{column}", limit=1)
-    row: Any = found[0] if found else None
+    row: Any = first(reader, kind, *where, Test(column, "ne", None), order=f"-{column}")
     return None if row is None else int(getattr(row if hasattr(row, column) else row.memory, column))
 
 
@@ -440,9 +454,9 @@ def among(
     reader: Reader, kind: type[R], column: str, values: Collection[Any], *tests: Condition, order: str = "id"
 ) -> list[R]:
     """Return the rows of a kind with a column that is one of the values and that pass the tests."""
-    wanted, found = list(values), list[R]()
-    for start in range(0, len(wanted), AT_ONCE):
-        found += reader.find(kind, [Test(column, "in", tuple(wanted[start : start + AT_ONCE])), *tests], order=order)
+    found: list[R] = []
+    for some in batches(values, AT_ONCE):
+        found += reader.find(kind, [Test(column, "in", tuple(some)), *tests], order=order)
     return found
 
 
@@ -512,17 +526,11 @@ def abandon(transaction: Transaction, org: str, user: str | None) -> bool:
     if user is None:
         return False
     number = transaction.namespace(org, user)
-    here = [Test("ns", "eq", number)]
-    kinds: tuple[tuple[type[Row], str], ...] = (
-        (tables.Record, "num"),
-        (EntityRow, "id"),
-        (ConversationRow, "num"),
-        (CollectionRow, "num"),
-        (MergeRow, "id"),
-    )
-    if any(transaction.find(kind, here, order=order, limit=1) for kind, order in kinds):
+    here = Test("ns", "eq", number)
+    kinds: tuple[type[Row], ...] = (tables.Record, EntityRow, ConversationRow, CollectionRow, MergeRow)
+    if any(first(transaction, kind, here) is not None for kind in kinds):
         return False
-    transaction.delete(tables.CounterRow, here)
+    transaction.delete(tables.CounterRow, [here])
     transaction.update(tables.NamespaceRow, [Test("id", "eq", number)], user=f"erased {uuid.uuid4().hex}")
     return True
 
@@ -530,7 +538,13 @@ def abandon(transaction: Transaction, org: str, user: str | None) -> bool:
 def setting(store: Store, name: str) -> str | None:
     """Return the value of a setting of the whole store, None without one of that name."""
     with store.read(STORE_ORG) as reader:
-        return next((row.value for row in reader.find(tables.Setting, [Test("name", "eq", name)], order="name")), None)
+        return value_of(reader, STORE_ORG, name)
+
+
+def value_of(reader: Reader, org: str, name: str) -> str | None:
+    """Return the value of a setting of an org, None without one of that name."""
+    found = first(reader, tables.Setting, Test("org", "eq", org), Test("name", "eq", name))
+    return None if found is None else found.value
 
 
 def imprints(transaction: Transaction, nums: Sequence[int]) -> list[bytes]:
@@ -538,6 +552,13 @@ def imprints(transaction: Transaction, nums: Sequence[int]) -> list[bytes]:
     found = transaction.find(tables.Vector, [Test("num", "in", tuple(nums))], order="num") if nums else []
     kept = (row.values.astype("<f2").tobytes()[:24] for row in found)  # bytes of a vector by which it is known
     return [each for each in kept if any(each)]
+
+
+def batches(rows: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Yield rows in lists of at most `size`."""
+    waiting = iter(rows)
+    while batch := list(islice(waiting, size)):
+        yield batch
 
 
 def grouped(rows: Iterable[T], key_of: Callable[[T], K]) -> dict[K, list[T]]:

@@ -43,7 +43,6 @@ STORE_ORG = ""
 """The org of rows without one: the store's own settings and jobs."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
-_INTERVAL = "valid_from valid_until"
 _RESERVED = frozenset(("user",))
 _NO_NUMBER = frozenset((str, bytes))
 _WRONG = {"str": frozenset((bytes,)), **dict.fromkeys(("int", "float", "bool", "datetime"), _NO_NUMBER)}
@@ -76,12 +75,17 @@ _AT = {name: place for place, name in enumerate(MEMORY_COLUMNS)}
 _ENUMERATIONS_AT = [(_AT[name], members) for name, members in _ENUMERATIONS.items()]
 _PARTS = ("agent", "session", "subject", "predicate", "object", "accessed_2", "accessed_3")
 _WIDE = 2**18  # the maximum range of numbers for a lookup table
+_decoded = json.JSONDecoder().decode
+_compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_READ: Mapping[str, Callable[[Any], Any]] = {
+    **{each.__name__: each for each in (bool, JobState, Role, Status)},
+    "JSON": _decoded,
+}
+"""How the columns of fields of these types are read; times are read apart, and others are as they are stored."""
 RelationEdge = tuple[int, str, int, float, int, datetime | None, datetime | None]
 """A relation in a traversal: source, relation, target, weight, evidence (0: stated by a caller), its interval."""
 CoMention = tuple[int, int, int]
 """An entity, another one, and the memory that names both."""
-_decoded = json.JSONDecoder().decode
-_compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 class EntityRow(NamedTuple):
@@ -636,8 +640,8 @@ class Table:
     """The mapping of rows of one kind to a table: `columns` are the names of the row's fields by default.
 
     A row of the same `key` is overwritten if the table `replaces`. If rows are `numbered`, one without a number in its
-    last column gets one. Rows with more fields when they are read come from a `view`, which has the columns `shown`
-    too. The other arguments name the columns that need conversion; None is "" in a `blank` column.
+    last column gets one. Rows with more fields when they are read come from the table's view, which has the columns
+    `shown` too. The types of the fields say which columns need conversion; None is "" in a `blank` column.
     """
 
     def __init__(
@@ -647,12 +651,9 @@ class Table:
         key: str,
         *,
         columns: str = "",
-        times: str = "",
         blank: str = "",
-        values: Mapping[str, Callable[[Any], Any]] | None = None,
         replaces: bool = False,
         numbered: bool = False,
-        view: str = "",
         shown: str = "",
     ) -> None:
         fields: tuple[str, ...] = kind.__match_args__  # type: ignore[attr-defined]
@@ -663,17 +664,17 @@ class Table:
         self.columns: tuple[str, ...] = names[: len(names) - len(shown.split())]
         self.replaces = replaces
         self.numbered = numbered
-        self.read_from: Final = view or name
+        self.read_from: Final = f"{name}_view" if shown else name
         self.listed: Final = ", ".join(map(called, names))
         self._fields = attrgetter(*fields[: len(self.columns)])
-        self._times = [names.index(time) for time in times.split()]
+        hints = ChainMap(*map(get_annotations, kind.__mro__))
+        types = [str(getattr(hints[name], "__forward_arg__", hints[name])).removesuffix(" | None") for name in fields]
+        self._times = [place for place, each in enumerate(types) if each == "datetime"]
         self._blank = [names.index(name) for name in blank.split()]
-        self._values = [(names.index(column), read) for column, read in (values or {}).items()]
+        self._values = [(place, _READ[each]) for place, each in enumerate(types) if each in _READ]
         written = (*self._times, *self._blank, *(place for place, _ in self._values))
         self._written = [place for place in written if place < len(self.columns)]
-        hints = ChainMap(*map(get_annotations, kind.__mro__))
-        types = (str(getattr(hints[name], "__forward_arg__", hints[name])) for name in fields)
-        self._wrong = [_WRONG.get(each.removesuffix(" | None"), frozenset()) for each in types]
+        self._wrong = [_WRONG.get(each, frozenset()) for each in types]
         self._sound: set[tuple[type, ...]] = set()
 
     def encode(self, row: Any) -> tuple[Any, ...]:
@@ -711,16 +712,12 @@ class Table:
 TABLES = {
     table.kind: table
     for table in (
-        Table(Revision, "revision", "seq", times="believed_from believed_until", numbered=True),
+        Table(Revision, "revision", "seq", numbered=True),
         Table(NamespaceRow, "namespace", "id"),
-        Table(EvidenceRow, "memory", "num", columns=f"num id {_INTERVAL} source_type", times=_INTERVAL),
+        Table(EvidenceRow, "memory", "num", columns="num id valid_from valid_until source_type"),
         Table(LifeRow, "memory", "num"),
         Table(
-            AccessRow,
-            "memory",
-            "num",
-            columns="num ns id access_count last_accessed accessed_2 accessed_3 strength",
-            times="last_accessed accessed_2 accessed_3",
+            AccessRow, "memory", "num", columns="num ns id access_count last_accessed accessed_2 accessed_3 strength"
         ),
         Table(Edge, "link", "source relation target", replaces=True),
         Table(Posting, "posting", "ns term num", columns="ns term num count"),
@@ -728,47 +725,22 @@ TABLES = {
         Table(CounterRow, "counter", "ns agent kind", columns="ns agent kind live"),
         Table(Head, "audit_head", "org user", replaces=True),
         Table(WitnessRow, "witness", "num type source", replaces=True),
-        Table(KeyRow, "server_key", "id", times="created_at revoked_at", values={"role": Role}),
-        Table(ReceiptRow, "receipt", "id", times="at", replaces=True),
-        Table(AnswerRow, "answer", "org caller name", times="at"),
+        Table(KeyRow, "server_key", "id"),
+        Table(ReceiptRow, "receipt", "id", replaces=True),
+        Table(AnswerRow, "answer", "org caller name"),
         Table(EntityRow, "entity", "id", numbered=True),
         Table(EntityNote, "entity_note", "entity agent", replaces=True),
-        Table(MentionRow, "mention", "entity num", values={"pairs": bool}, replaces=True),
-        Table(RelationRow, "relation", "id", times="valid_from valid_until recorded_at believed_until", numbered=True),
-        Table(MergeRow, "merge", "id", times="at", replaces=True),
-        Table(
-            ConversationRow,
-            "conversation",
-            "num",
-            times="opened_at touched_at ended_at",
-            values={"state": _decoded},
-            numbered=True,
-            view="conversation_view",
-            shown="state org user",
-        ),
-        Table(SummaryRow, "summary", "conversation", values={"state": _decoded}, replaces=True),
-        Table(
-            TurnRow,
-            "turn",
-            "conversation position",
-            times="at",
-            values={"live": bool, "metadata": _decoded, "status": Status},
-            view="turn_view",
-            shown="status",
-        ),
-        Table(CollectionRow, "collection", "num", numbered=True, view="collection_view", shown="org user"),
-        Table(ExactKeyRow, "exact_record", "collection position", times="created_at expires_at"),
-        Table(
-            ExactRow,
-            "exact_record",
-            "collection position",
-            times="created_at updated_at expires_at",
-            replaces=True,
-            view="exact_record_view",
-            shown="memory_id",
-        ),
-        Table(AuditEntry, "audit", "org user seq", times="at", blank="user"),
-        Table(Job, "job", "id", times="run_at lease_until", values={"state": JobState}, replaces=True),
+        Table(MentionRow, "mention", "entity num", replaces=True),
+        Table(RelationRow, "relation", "id", numbered=True),
+        Table(MergeRow, "merge", "id", replaces=True),
+        Table(ConversationRow, "conversation", "num", numbered=True, shown="state org user"),
+        Table(SummaryRow, "summary", "conversation", replaces=True),
+        Table(TurnRow, "turn", "conversation position", shown="status"),
+        Table(CollectionRow, "collection", "num", numbered=True, shown="org user"),
+        Table(ExactKeyRow, "exact_record", "collection position"),
+        Table(ExactRow, "exact_record", "collection position", replaces=True, shown="memory_id"),
+        Table(AuditEntry, "audit", "org user seq", blank="user"),
+        Table(Job, "job", "id", replaces=True),
     )
 }
 
@@ -826,8 +798,7 @@ def decode_record(row: Sequence[Any], org: str, user: str | None, read_at: datet
         read_at=read_at,
         **dict(zip(_OF_MEMORY, _memory_values(values), strict=True)),
     )
-    identity, salt, num, length, marks, due_at = _record_values(values)
-    return Record(memory, identity, salt, num, length, marks, due_at)
+    return Record(memory, *_record_values(values))
 
 
 def distinct(*nums: Ints) -> Ints:

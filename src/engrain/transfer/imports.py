@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
@@ -35,7 +34,7 @@ from engrain.model.results import Imported
 from engrain.security.admission import BASE, Look, least_trusted
 from engrain.security.audit import Trail
 from engrain.storage import rows as tables
-from engrain.storage.interface import Transaction, grouped
+from engrain.storage.interface import Transaction, batches, first, grouped
 from engrain.storage.rows import ALL_AGENTS, CORRECTS, MERGED, STATED, TOLD, ConversationRow, Record, Revision, TurnRow
 from engrain.text import check_content, check_text, digest, is_blank
 from engrain.transfer.export import CONVERSATION, FORMAT, GRAPH_ROWS, RECORD, TURN, VERSION, check_own, opened
@@ -137,12 +136,6 @@ def _check_header(row: object, source: Path) -> None:
         raise ValueError(f"{source} is not an export of Engrain: its first line is no header; ingest reads other files")
     if row.get("version") != VERSION:
         raise ValueError(f"{source} is export version {row.get('version')}, this one reads {VERSION}")
-
-
-def _batches(rows: Iterable[T]) -> Iterator[list[T]]:
-    waiting = iter(rows)
-    while batch := list(islice(waiting, _BATCH)):
-        yield batch
 
 
 def _text(value: object, name: str) -> str:
@@ -333,9 +326,9 @@ class _GraphImport:
     def _put_entity(self, row: _Json, entities: EntityStore, agent: str | None, _: int | None) -> tuple[str, int]:
         named, metadata = pair(row["entity"], "entity"), checks.checked_metadata(row["metadata"])
         (entity,) = entities.ids([named])
-        owned = [Test("entity", "eq", entity), Test("agent", "eq", agent or ALL_AGENTS)]
-        here = self._transaction.find(tables.EntityNote, owned, order="entity")
-        before = json.loads(here[0].metadata) if here else {}
+        owned = Test("entity", "eq", entity), Test("agent", "eq", agent or ALL_AGENTS)
+        here = first(self._transaction, tables.EntityNote, *owned)
+        before = json.loads(here.metadata) if here else {}
         if here and metadata.keys() <= before.keys():
             return _KNOWN, entity
         entities.keep(entity, agent, {**metadata, **before})
@@ -402,16 +395,15 @@ class _GraphImport:
         state, reason = _one_of(row, "state", (MERGED, tables.UNDONE, tables.REFUSED)), _text(row["reason"], "reason")
         keep, other = entities.ids(ends)
         new = tables.MergeRow(merge_id, entities.namespace, keep, other, num, agent, state, reason, at)
-        if here := self._transaction.find(tables.MergeRow, [Test("id", "eq", merge_id)], order="id"):
-            return _KNOWN if here[0] == new else _TAKEN, merge_id
+        if here := first(self._transaction, tables.MergeRow, Test("id", "eq", merge_id)):
+            return _KNOWN if here == new else _TAKEN, merge_id
         if keep == other:
             raise ValueError(f"{ends[0].name!r} and {ends[1].name!r} are one already")
         if state == MERGED:
             entities.merge(other, keep, agent, at)
         both = [Test("keep", "in", (keep, other)), Test("other", "in", (keep, other))]
-        self._transaction.delete(
-            tables.MergeRow, [*both, Test("state", "eq", tables.PROPOSED)]
-        )  # it was settled in its source
+        settled = [*both, Test("state", "eq", tables.PROPOSED)]  # in its source
+        self._transaction.delete(tables.MergeRow, settled)
         self._transaction.put(new)
         return _NEW, merge_id
 
@@ -598,13 +590,13 @@ class _Import:
     def put_links(self) -> None:
         """Give the new memories their links and their history; existing ones are unchanged."""
         ids = (memory_id for memory_id, links in self.links.items() if links or memory_id in self.revisions)
-        for some in _batches(ids):
+        for some in batches(ids, _BATCH):
             self.engine.store.write(partial(self._put_links, some), self.scope.org)
 
     def _put_links(self, ids: list[str], transaction: Transaction) -> None:
         targets = [link.memory_id for memory_id in ids for link in self.links[memory_id]]
         where, rows = within(self.scope), dict[str, tuple[int, str | None]]()
-        for some in _batches(dict.fromkeys([*ids, *targets])):
+        for some in batches(dict.fromkeys([*ids, *targets]), _BATCH):
             found = transaction.find(Record, where.but(Test("id", "in", tuple(some))))
             rows.update((r.memory.id, (r.num, r.memory.scope.user)) for r in found)
         for memory_id in ids:
@@ -619,7 +611,7 @@ class _Import:
     def put_graph(self) -> None:
         """Put the file's statements about the graph beyond the texts."""
         self.graph.sort(key=lambda each: GRAPH_ROWS.index(each[1]["type"]))
-        for some in _batches(self.graph):
+        for some in batches(self.graph, _BATCH):
             for number, outcome in self.engine.store.write(partial(self._put_graph, some), self.scope.org).items():
                 self._settle(number, outcome)
 
@@ -636,7 +628,7 @@ class _Import:
 
     def put_conversations(self, rows: Iterable[tuple[int, _Json]]) -> None:
         """Put the conversations of the file, some hundred rows in a transaction."""
-        for some in _batches(self._checked_lines(rows)):
+        for some in batches(self._checked_lines(rows), _BATCH):
             outcomes, noted = self.engine.store.write(partial(self._put_lines, some), self.scope.org)
             self.noted.update(noted)
             for number, outcome in outcomes.items():

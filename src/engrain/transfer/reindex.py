@@ -19,7 +19,7 @@ from engrain.model.filters import Test
 from engrain.model.memory import EMBED, Job, JobState, Status
 from engrain.model.results import Reindexed
 from engrain.protocols import Embedder
-from engrain.storage.interface import Reader, Transaction, grouped, highest, setting
+from engrain.storage.interface import Reader, Transaction, batches, grouped, highest, setting
 from engrain.storage.rows import FACT, STORE_ORG, Posting, Record, RelationRow, Setting, Vector
 from engrain.transfer.declared import TOKENS, made_with, reading
 from engrain.write.ingest import checked_progress, report_progress
@@ -72,8 +72,7 @@ class _Run:
         for nums, lacking in self._windows():
             stale = set() if self.texts_done is None else {num for num in nums if num > self.texts_done}
             wanted = sorted(lacking | stale)
-            for start in range(0, len(wanted), BATCH):
-                part = wanted[start : start + BATCH]
+            for part in batches(wanted, BATCH):
                 done += self._embed([num for num in part if num in lacking])
                 done += self._read_again([num for num in part if num in stale])
                 self._report(self.looked + sum(num <= part[-1] for num in nums))

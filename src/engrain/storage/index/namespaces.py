@@ -10,7 +10,7 @@ from functools import cache
 from importlib import import_module
 from threading import Lock, RLock
 from types import ModuleType
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from engrain.lazy import Bytes, Floats, Ints, Mask, np
 from engrain.storage.index import columns as column_arrays
@@ -43,18 +43,25 @@ _SAMPLED = 16  # one score in this many is sampled to guess the cut of the best
 
 
 class HeldVectors(ABC):
-    """The vectors of one namespace by one embedder, row by row next to its columns."""
+    """The vectors of one namespace by one embedder, row by row next to its columns.
 
-    def __init__(self, columns: NamespaceColumns, embedder: str, dimensions: int) -> None:
+    `_parts` are the arrays that have them, and `_numbers` has one number for each row, NaN without a vector. Where rows
+    are added to full arrays, these grow by the factor `_growth`.
+    """
+
+    _growth: ClassVar[float]
+
+    def __init__(self, columns: NamespaceColumns, embedder: str, dimensions: int, parts: list[Any]) -> None:
         self.dimensions = dimensions
-        self._columns, self._embedder = columns, embedder
+        self._columns, self._embedder, self._parts = columns, embedder, parts
+        self._numbers = np.zeros(0, np.float32)
         self._upto = 0  # the last row whose vector was read
         self._asked = b""  # the query whose cosines are cached
 
     @property
-    @abstractmethod
     def held_bytes(self) -> int:
         """How much memory they take."""
+        return int(self._numbers.nbytes + sum(part.nbytes for part in self._parts))
 
     @abstractmethod
     def search(self, source: IndexSource, query: Floats, mask: Mask, limit: int) -> Found:
@@ -65,31 +72,36 @@ class HeldVectors(ABC):
         """Return the cosine of each row, NaN where it has no vector."""
 
     @abstractmethod
-    def _resize(self, size: int) -> None:
-        """Make room for `size` rows; new ones have no vector."""
-
-    @abstractmethod
-    def _clear(self, places: Ints) -> None:
-        """Remove the vectors of rows."""
-
-    @abstractmethod
     def _place(self, places: Ints, vectors: Floats) -> None:
         """Put vectors in their places."""
 
     def refresh(self, source: IndexSource, changed: Sequence[int] = ()) -> None:
         """Read the vectors of new rows and of those that changed."""
         self._asked = b""
-        self._resize(self._columns.size)
+        self._make_room(self._columns.size)
         if changed:
             nums = np.array(changed, np.int64)
             places = self._columns.places(nums)
-            self._clear(places[places >= 0])
+            self._numbers[places[places >= 0]] = np.nan
             self._put(*source.vectors_of(self._columns.key, self._embedder, nums[nums <= self._upto]))
         if self._columns.last > self._upto:
             key, after = self._columns.key, self._upto
             for nums, vectors in source.vectors(key, self._embedder, after, self._columns.namespaces_after(after)):
                 self._put(nums, vectors)
             self._upto = self._columns.last
+
+    def _make_room(self, size: int) -> None:
+        """Make room for `size` rows; new ones have no vector."""
+        have = len(self._numbers)
+        if size > have:
+            room = max(size, int(have * self._growth))
+            self._parts = [grown(part, room) for part in self._parts]
+            self._numbers = grown(self._numbers, room)
+            self._numbers[have:] = np.nan
+
+    def _existing(self, mask: Mask) -> Mask:
+        """Return the rows in the mask that have a vector."""
+        return np.asarray(mask & ~np.isnan(self._numbers[: self._columns.size]))
 
     def _put(self, nums: Ints, vectors: Floats) -> None:
         places = self._columns.places(nums)
@@ -109,42 +121,27 @@ class HeldVectors(ABC):
 
 
 class MatrixVectors(HeldVectors):
-    """Vectors as one matrix: as in the store, or as int8; each row has a scale, NaN without a vector."""
+    """Vectors as one matrix: as in the store, or as int8; each row has a scale."""
+
+    _growth = 1.5
 
     def __init__(self, columns: NamespaceColumns, embedder: str, dimensions: int, *, exact: bool) -> None:
-        super().__init__(columns, embedder, dimensions)
+        super().__init__(columns, embedder, dimensions, [np.zeros((0, dimensions), np.float32 if exact else np.int8)])
         self.exact = exact
-        self._rows = np.zeros((0, dimensions), np.float32 if exact else np.int8)
-        self._scales = np.zeros(0, np.float32)
         self._cosines, self._knows_all = np.zeros(0, np.float32), False
 
-    @property
-    def held_bytes(self) -> int:
-        return int(self._rows.nbytes + self._scales.nbytes)
-
-    def _resize(self, size: int) -> None:
-        have = len(self._scales)
-        if size > have:
-            room = max(size, int(have * 1.5))
-            self._rows, self._scales = grown(self._rows, room), grown(self._scales, room)
-            self._scales[have:] = np.nan
-
-    def _clear(self, places: Ints) -> None:
-        self._scales[places] = np.nan
-
     def _place(self, places: Ints, vectors: Floats) -> None:
-        self._rows[places], self._scales[places] = (vectors, 1) if self.exact else quantise_rows(vectors)
+        self._parts[0][places], self._numbers[places] = (vectors, 1) if self.exact else quantise_rows(vectors)
 
     def search(self, source: IndexSource, query: Floats, mask: Mask, limit: int) -> Found:
-        size, asked = self._columns.size, query.tobytes()
-        allowed = mask & ~np.isnan(self._scales[:size])
+        size, asked, allowed = self._columns.size, query.tobytes(), self._existing(mask)
         passing = int(np.count_nonzero(allowed))
         if not passing or limit <= 0:
             return np.zeros(0, np.int64), np.zeros(0, np.float32)
         wanted = min(limit if self.exact else max(limit, _RESCORED), passing)
         if self.exact or passing * _FEW >= size:  # scoring all rows costs less than gathering those that pass
             if self._asked != asked or not self._knows_all:
-                self._cosines, self._knows_all = dots(self._rows[:size], query) * self._scales[:size], True
+                self._cosines, self._knows_all = self._scored(slice(size), query), True
             scores = self._cosines if passing == size else np.where(allowed, self._cosines, -np.inf)
             places = best(scores, wanted)
             scores = scores[places]
@@ -172,29 +169,26 @@ class MatrixVectors(HeldVectors):
             known[rest] = self._scored(places[rest], query)
         return known
 
-    def _scored(self, places: Ints, query: Floats) -> Floats:
-        return np.asarray(dots(self._rows[places], query) * self._scales[places])
+    def _scored(self, places: Ints | slice, query: Floats) -> Floats:
+        return np.asarray(dots(self._parts[0][places], query) * self._numbers[places])
 
 
 class SketchedVectors(HeldVectors):
     """Vectors as one bit for each dimension: the side of the mean that it is on.
 
     A million vectors of 256 dimensions take 36 MB instead of 256. A search counts differing bits over every row that
-    the mask admits, weights the bits of the best by the query, and reads the best of those.
+    the mask admits, weights the bits of the best by the query, and reads the best of those. The number of a row is its
+    dot product with the mean.
     """
 
+    _growth = 1.1
+
     def __init__(self, columns: NamespaceColumns, embedder: str, dimensions: int, *, read: int = 0) -> None:
-        super().__init__(columns, embedder, dimensions)
+        super().__init__(columns, embedder, dimensions, [np.zeros(0, np.uint64) for _ in range(0, dimensions, 64)])
         self._read = read or _READ * max(1, 256 // dimensions)  # fewer bits distinguish less
-        self._bits = [np.zeros(0, np.uint64) for _ in range(0, dimensions, 64)]
-        self._along = np.full(0, np.nan, np.float32)  # dot product with the mean; NaN without a vector
         self._middle = self._spread = np.zeros(dimensions, np.float32)
         self._count = 0
         self._places, self._cosines = np.zeros(0, np.int64), np.zeros(0, np.float32)
-
-    @property
-    def held_bytes(self) -> int:
-        return int(self._along.nbytes + sum(column.nbytes for column in self._bits))
 
     def refresh(self, source: IndexSource, changed: Sequence[int] = ()) -> None:
         """Sketch the vectors of new rows and of those that changed."""
@@ -202,33 +196,22 @@ class SketchedVectors(HeldVectors):
             self._count = self._upto = 0
         super().refresh(source, changed)
 
-    def _resize(self, size: int) -> None:
-        have = len(self._along)
-        if size > have:
-            room = max(size, int(have * 1.1))
-            self._bits = [grown(column, room) for column in self._bits]
-            self._along = grown(self._along, room)
-            self._along[have:] = np.nan
-
-    def _clear(self, places: Ints) -> None:
-        self._along[places] = np.nan
-
     def _place(self, places: Ints, vectors: Floats) -> None:
         vectors = vectors.astype(np.float32)
         if not self._count:
             self._middle = vectors.mean(axis=0)
             self._spread = np.abs(vectors - self._middle).mean(axis=0)
         self._count += len(vectors)
-        self._along[places] = dots(vectors, self._middle)
-        for column, words in zip(self._bits, self._sketched(vectors), strict=True):
+        self._numbers[places] = dots(vectors, self._middle)
+        for column, words in zip(self._parts, self._sketched(vectors), strict=True):
             column[places] = words
 
     def block(self) -> dict[str, bytes]:
         """Return the sketches of the existing rows as the parts of a block."""
         alive, size = self._columns.alive, self._columns.size
-        arrays: dict[str, Any] = {"along": self._along[:size][alive], "middle": self._middle, "spread": self._spread}
+        arrays: dict[str, Any] = {"along": self._numbers[:size][alive], "middle": self._middle, "spread": self._spread}
         arrays["count"] = np.array([self._count])
-        arrays |= {f"bits {place}": column[:size][alive] for place, column in enumerate(self._bits)}
+        arrays |= {f"bits {place}": column[:size][alive] for place, column in enumerate(self._parts)}
         return {f"{self._embedder} {name}": packed(values) for name, values in arrays.items()}
 
     def restore(self, parts: Mapping[str, bytes]) -> None:
@@ -238,14 +221,14 @@ class SketchedVectors(HeldVectors):
             for name, data in parts.items()
             if name.startswith(f"{self._embedder} ")
         }
-        self._bits = [arrays[f"bits {place}"] for place in range(len(self._bits))]
-        self._along, self._count, self._upto = arrays["along"], int(arrays["count"][0]), self._columns.last
+        self._parts = [arrays[f"bits {place}"] for place in range(len(self._parts))]
+        self._numbers, self._count, self._upto = arrays["along"], int(arrays["count"][0]), self._columns.last
         self._middle, self._spread = arrays["middle"], arrays["spread"]
 
     def _sketched(self, vectors: Floats) -> Ints:
         """Return the bits of vectors in words, one row a word."""
         packed = np.packbits(vectors > self._middle, axis=1)
-        padded = np.zeros((len(vectors), 8 * len(self._bits)), np.uint8)
+        padded = np.zeros((len(vectors), 8 * len(self._parts)), np.uint8)
         padded[:, : packed.shape[1]] = packed
         return np.ascontiguousarray(padded.view(np.uint64).T)
 
@@ -253,7 +236,7 @@ class SketchedVectors(HeldVectors):
         if limit <= 0:
             return np.zeros(0, np.int64), np.zeros(0, np.float32)
         wanted = max(self._read, _READ_EACH * limit)
-        places = self._near(query, mask & ~np.isnan(self._along[: self._columns.size]), wanted * _WEIGHED)
+        places = self._near(query, self._existing(mask), wanted * _WEIGHED)
         if len(places) > wanted:
             places = np.sort(places[np.argpartition(-self._weighed(query, places), wanted)[:wanted]])
         scores = self._exact(source, places, query)
@@ -268,9 +251,9 @@ class SketchedVectors(HeldVectors):
             return np.flatnonzero(allowed)
         if 4 * passing < size:
             places = np.flatnonzero(allowed)
-            differing = self._differing(query, [column[places] for column in self._bits])
+            differing = self._differing(query, [column[places] for column in self._parts])
             return np.asarray(places[differing <= _cut(differing, wanted)])
-        differing = self._differing(query, [column[:size] for column in self._bits])
+        differing = self._differing(query, [column[:size] for column in self._parts])
         if passing < size:
             differing[~allowed] = np.iinfo(np.uint16).max
         return np.flatnonzero(differing <= _cut(differing, wanted))
@@ -287,13 +270,13 @@ class SketchedVectors(HeldVectors):
 
     def _weighed(self, query: Floats, places: Ints) -> Floats:
         """Return the approximate cosine of rows: each bit is a step of its dimension from the mean."""
-        steps = np.zeros(64 * len(self._bits), np.float32)
+        steps = np.zeros(64 * len(self._parts), np.float32)
         steps[: len(query)] = (query - self._middle) * self._spread
         signs = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.int8) * 2 - 1
         table = steps.reshape(-1, 8) @ signs.T  # by the index and the value of a byte of bits
-        codes = np.stack([column[places] for column in self._bits], axis=1).view(np.uint8)
+        codes = np.stack([column[places] for column in self._parts], axis=1).view(np.uint8)
         steps_taken = table.ravel().take(codes + np.arange(len(table), dtype=np.int32) * 256)
-        return np.asarray(steps_taken.sum(axis=1) + self._along[places], np.float32)
+        return np.asarray(steps_taken.sum(axis=1) + self._numbers[places], np.float32)
 
     def cosines(self, source: IndexSource, places: Ints, query: Floats) -> Floats:
         if self._asked != query.tobytes() or not len(self._places):

@@ -25,7 +25,7 @@ from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from engrain.errors import ConfigError, StoreCorrupt, StoreError, StoreUnavailable
 from engrain.lazy import Floats, np, tomllib
-from engrain.storage.postgres.schema import APP, parted, shown
+from engrain.storage.postgres.schema import APP, asked, parted, shown
 from engrain.storage.rows import TABLES
 
 _UNAVAILABLE = tomllib.loads((files("engrain.storage.postgres") / "unavailable.toml").read_text("utf-8"))
@@ -51,10 +51,6 @@ _POOL_NAME = "engrain"
 _KEEPALIVES = {"idle": 30, "interval": 10, "count": 3}
 _DEFAULTS = {"application_name": "engrain", "connect_timeout": "10", "tcp_user_timeout": "60000"}
 _LASTING = "; ".join(f"SET tcp_keepalives_{name} = {value}" for name, value in _KEEPALIVES.items())
-_MET = (
-    "SELECT pg_backend_pid(), (SELECT t.oid FROM pg_type t JOIN pg_extension ON extnamespace = typnamespace"
-    " WHERE extname = 'vector' AND typname = 'halfvec')"
-)
 _ANSWER = "FATAL:"  # from a running server or pooler, which may be slow to refuse the next one
 HEADER = 4
 """The header of a vector in pgvector's binary format."""
@@ -76,10 +72,6 @@ _REMEMBERED = 16  # namespaces of an org that its next session begins with
 _SINCE = "(SELECT stats_reset::text FROM pg_stat_bgwriter)"
 _OWN_NAME = f"SELECT pg_current_xact_id()::text, {_SINCE}"
 _ROLLBACKS = count()
-# Its client is gone. It is found by the low half of its number, with or without a pooler in between.
-_END = (
-    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_xid::text = (%s::numeric %% 4294967296)::text"
-)
 Sizes = dict[tuple[str, str], int]
 Met = dict[str, dict[str | None, int]]
 """The namespaces that were looked up last: by org, the number of each user's."""
@@ -337,7 +329,7 @@ class Connections:
 
     def _configure(self, connection: Connection) -> None:
         connection.prepared_max = 500  # statements of a connection that the server keeps prepared
-        pid, kind = connection.execute(_MET).fetchone() or (0, None)
+        ((pid, kind),) = asked(connection, "backend")
         if is_pooled(connection, pid):
             connection.prepare_threshold = None  # another backend would not have it, or have another of its name
         else:
@@ -632,7 +624,7 @@ def _status(address: Address, name: Name) -> str | None:
         if since != name.since:
             return None if status in (None, "committed") else "aborted"
         if status == "in progress":
-            connection.execute(_END, [name.number])
+            asked(connection, "end", name.number)
             raise psycopg.OperationalError("it is still in progress")
         return str(status) if status else None
 
@@ -641,22 +633,6 @@ def unknown(address: Address, why: str) -> StoreUnavailable:
     """Return the error of a commit with an unknown outcome."""
     unsure = f"went away while a change was committed, and cannot be asked whether it was kept ({why})"
     return StoreUnavailable(f"{address.shown} {unsure}: look before you make it again", path=address.shown)
-
-
-def named_statements(file: str, values: Mapping[str, str]) -> dict[str, str]:
-    """Return the statements of a file by name, as `search.sql` has them, with the given values inserted."""
-    text = (files("engrain.storage.postgres") / file).read_text(encoding="utf-8")
-    _, *parts = re.split(r"^-- (\w+):", text, flags=re.MULTILINE)
-    known = dict(values)
-    for name, body in zip(parts[::2], parts[1::2], strict=True):
-        _, *lines = body.splitlines()
-        statement = " ".join(line.strip() for line in lines if line and not line.startswith("--"))
-        known[name] = re.sub(r"\{(\w+)\}", lambda part: known.get(part[1], part[0]), statement)
-    return known
-
-
-ABOUT_SERVER: Final = named_statements("server.sql", {})
-"""Statements about the server itself, by name."""
 
 
 @lru_cache(maxsize=4096)

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from psycopg import sql
 
 from engrain.errors import ConfigError
-from engrain.storage.postgres.connections import ABOUT_SERVER, Address, Connection
-from engrain.storage.postgres.schema import APP, first_row
+from engrain.storage.postgres.connections import Address, Connection
+from engrain.storage.postgres.schema import APP, asked, first_row
 
 SHARDS = 32
 """The default number of parts of each table: the maximum number of nodes for a store."""
@@ -41,12 +41,12 @@ def distributed_tables(connection: Connection) -> frozenset[str]:
     """Return the tables that are distributed over the nodes of a cluster; none without Citus."""
     if not has_citus(connection):
         return frozenset()
-    return frozenset(name for (name,) in connection.execute(ABOUT_SERVER["distributed"].encode()))
+    return frozenset(name for (name,) in asked(connection, "distributed"))
 
 
 def nodes(connection: Connection) -> list[Node]:
     """Return the nodes that take rows."""
-    return [Node(*row) for row in connection.execute(ABOUT_SERVER["nodes"].encode())]
+    return [Node(*row) for row in asked(connection, "nodes")]
 
 
 def skew(found: list[Node]) -> float:
@@ -72,7 +72,7 @@ def distribute(connection: Connection, url: str, *, shards: int = SHARDS) -> lis
     if APP not in {name for (name,) in connection.execute("SELECT rolname FROM pg_roles WHERE rolcanlogin")}:
         connection.execute(sql.SQL("ALTER ROLE {} LOGIN").format(sql.Identifier(APP)))  # for connections between nodes
     connection.execute(sql.SQL("SET citus.shard_count = {}").format(sql.Literal(shards)))
-    left = [name for (name,) in connection.execute(ABOUT_SERVER["tables_in_order"].encode()) if name not in made]
+    left = [name for (name,) in asked(connection, "tables_in_order") if name not in made]
     for name in left:
         table, column = sql.Identifier("engrain", name), "name" if name == "org" else "org"
         beside = "none" if name == "org" else "engrain.org"

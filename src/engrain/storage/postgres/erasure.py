@@ -13,8 +13,8 @@ from psycopg.errors import Diagnostic
 from engrain.errors import StoreUnavailable
 from engrain.lazy import np
 from engrain.storage.byte_search import Needles
-from engrain.storage.postgres.connections import ABOUT_SERVER, Address, Connection, is_pooled
-from engrain.storage.postgres.schema import first_row
+from engrain.storage.postgres.connections import Address, Connection, is_pooled
+from engrain.storage.postgres.schema import ABOUT_SERVER, asked, first_row
 
 SIZE = ABOUT_SERVER["size"]
 """The statement for the size of our tables in bytes, with their indexes."""
@@ -23,7 +23,6 @@ OWNER = "it has to own them, or from PostgreSQL 17 to have MAINTAIN on them and 
 _ALONE = 0x5265777269746572  # "Rewriter": one at a time in a database
 _PAUSE = 0.05  # seconds between checks whether a transaction has ended
 _BACKEND = "SELECT pg_backend_pid()"
-_MEMORY = "256MB"  # to build indexes in
 _GONE = 2.0  # seconds in which transactions that still see deleted rows usually end
 _KEPT = 3.0  # seconds in which a log is usually archived
 _NUMBER = re.compile(r"\d+")
@@ -128,18 +127,9 @@ def rewrite(connection: Connection, spread: Collection[str] = ()) -> bool:
         elif number := _NUMBER.search(notice.message_detail or ""):  # of dead rows that cannot be removed yet
             kept.append(int(number[0]))
 
-    connection.execute(
-        "SELECT set_config(name, value, false) FROM pg_settings JOIN (VALUES ('statement_timeout', '0'),"
-        " ('transaction_timeout', '0'), ('lock_timeout', %s), ('maintenance_work_mem', %s)) wanted (name, value)"
-        " USING (name)",
-        ("2s", _MEMORY),  # the wait for a table's lock, during which others queue behind us
-    )
+    asked(connection, "settings_to_rewrite")
     connection.add_notice_handler(note)
-    tables = connection.execute(
-        "SELECT oid::regclass::text FROM pg_class WHERE relnamespace = 'engrain'::regnamespace AND relkind = 'r'"
-        " AND relname <> ALL(%s) ORDER BY pg_total_relation_size(oid), 1",
-        (list(spread),),
-    ).fetchall()
+    tables = asked(connection, "tables_by_size", list(spread))
     for (table,) in tables:
         try:
             connection.execute(f"VACUUM (FULL, VERBOSE) {table}".encode())
@@ -229,12 +219,8 @@ def _found(needles: Needles, slices: Iterable[bytes]) -> frozenset[bytes]:
 
 
 def _files(connection: Connection) -> Iterator[str]:
-    others = {number for (number,) in connection.execute(ABOUT_SERVER["other_files"].encode())}
-    folders = connection.execute(
-        r"SELECT DISTINCT regexp_replace(pg_relation_filepath(oid), '/[^/]*$', '') FROM pg_class"
-        r" WHERE relnamespace = 'engrain'::regnamespace AND pg_relation_filepath(oid) IS NOT NULL"
-    ).fetchall()
-    for (folder,) in folders:
+    others = {number for (number,) in asked(connection, "other_files")}
+    for (folder,) in asked(connection, "folders"):
         for (name,) in connection.execute("SELECT pg_ls_dir(%s, true, false)", (folder,)).fetchall():
             number = _FILE.match(name)
             if number and number[1] not in others:
@@ -265,8 +251,7 @@ def _log(connection: Connection) -> Iterator[bytes]:
 
 def places(connection: Connection) -> list[Place]:
     """Return the columns in which rows may contain a trace."""
-    found = connection.execute(ABOUT_SERVER["columns"].encode(), (["text", "halfvec", "bytea"],))
-    return [Place(*row) for row in found]
+    return [Place(*row) for row in asked(connection, "columns", ["text", "halfvec", "bytea"])]
 
 
 def own_words(connection: Connection, needles: Needles) -> frozenset[bytes]:

@@ -14,14 +14,15 @@ from typing import Any
 
 from psycopg.errors import SerializationFailure
 
-from engrain.lazy import Floats, Ints, Numbers, np
+from engrain.lazy import Floats, Ints, np
 from engrain.model.filters import Filter, Meta, Tagged
 from engrain.storage.index.columns import K1, RANKED_AS, SESSION_B, SESSION_K1, B, idf, name_codes, ranking_columns
 from engrain.storage.index.namespaces import best, merged, unit_vector
-from engrain.storage.postgres.connections import HEADER, Cursor, Halfvec, Nums, Session, named_statements
+from engrain.storage.postgres.connections import HEADER, Cursor, Halfvec, Nums, Session
+from engrain.storage.postgres.schema import named_statements
 from engrain.storage.rows import Description, Ranked, TextStats, distinct, legible, stored
 from engrain.storage.sql.copying import COPIED, NUMBERED, Copied, CopyingReader, Pages
-from engrain.storage.sql.reader import FALSE, NULL, NUMBER, TEXT, TRUE, Names, Params, json_kind, json_kinds
+from engrain.storage.sql.reader import FALSE, NULL, NUMBER, TEXT, TRUE, Dialect, Names, Params, json_kind, json_kinds
 
 _COMPARE = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 _UNDER = "(metadata::json -> CAST(? AS text))"  # the value under a key; NULL without one
@@ -62,7 +63,7 @@ _FEW = 16  # namespaces up to which the latest rows are queried one by one, alon
 _POSITIONS = 32  # bits of a position in a session
 
 
-class PostgresDialect:
+class PostgresDialect(Dialect):
     """PostgreSQL's SQL; JSON conditions are true or false, never NULL."""
 
     def among(self, values: Sequence[object]) -> tuple[str, Params]:
@@ -99,14 +100,6 @@ class PostgresDialect:
     def json_rows(self, *columns: str) -> str:
         """Return one JSON list of lists; it is NULL if there is no row."""
         return f"json_agg(json_build_array({', '.join(columns)}))::text"
-
-    def by_index(self, name: str) -> str:
-        """Return nothing: the planner chooses an index itself."""
-        return ""
-
-    def tested(self, condition: str) -> str:
-        """Return the condition unchanged: the planner estimates how many rows pass."""
-        return condition
 
 
 def _comparison(op: str, kinds: tuple[str, ...]) -> str:
@@ -272,12 +265,6 @@ class PostgresReader(CopyingReader):
         self._measure(spaces, ())
         return sum(self._memo.sizes[ns][0] for ns in spaces)
 
-    def _idf(self, spaces: Sequence[int], terms: Sequence[str]) -> Numbers:
-        """Return the inverse document frequency of each term (by row) in each namespace (by column)."""
-        documents = np.array([self._memo.sizes[ns][0] for ns in spaces], np.float64)
-        frequency = np.array([[self._memo.frequency[ns, term] for ns in spaces] for term in terms], np.float64)
-        return idf(documents, frequency.reshape(len(terms), len(spaces)))
-
     # --------------------------------------------------------------------------------------------------------- words
 
     def search_text(self, terms: Mapping[str, float], where: Filter, *, limit: int) -> Ranked:
@@ -326,10 +313,12 @@ class PostgresReader(CopyingReader):
         found, parts = np.unique(ns, return_inverse=True)
         spaces = found.tolist()
         self._measure(spaces, terms)
-        sizes = np.array([self._memo.sizes[ns] for ns in spaces], np.float64).reshape(len(spaces), 2)
-        slopes = K1 * B / np.maximum(sizes[:, 1] / np.maximum(sizes[:, 0], 1), 1.0)  # the discount of each term
+        documents, lengths = np.array([self._memo.sizes[ns] for ns in spaces], np.float64).T
+        frequency = np.array([[self._memo.frequency[ns, term] for ns in spaces] for term in terms], np.float64)
+        slopes = K1 * B / np.maximum(lengths / np.maximum(documents, 1), 1.0)  # the discount of each term
         norm = K1 * (1 - B) + slopes[parts] * length
-        return np.asarray(self._idf(spaces, terms)[:, parts] * (counts * (K1 + 1) / (counts + norm))).astype(np.float32)
+        rarity = idf(documents, frequency)[:, parts]
+        return np.asarray(rarity * (counts * (K1 + 1) / (counts + norm))).astype(np.float32)
 
     # ------------------------------------------------------------------------------------------------------- vectors
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
@@ -26,6 +27,22 @@ _LOCK: Final = 0x5265636F6C6C6563  # one process at a time migrates the schema; 
 _NAME = sql.Identifier(APP)
 
 _Connection = psycopg.Connection[Any]
+
+
+def named_statements(file: str, values: Mapping[str, str]) -> dict[str, str]:
+    """Return the statements of a file by name, as `search.sql` has them, with the given values inserted."""
+    text = (files("engrain.storage.postgres") / file).read_text(encoding="utf-8")
+    _, *parts = re.split(r"^-- (\w+):", text, flags=re.MULTILINE)
+    known = dict(values)
+    for name, body in zip(parts[::2], parts[1::2], strict=True):
+        _, *lines = body.splitlines()
+        statement = " ".join(line.strip() for line in lines if line and not line.startswith("--"))
+        known[name] = re.sub(r"\{(\w+)\}", lambda part: known.get(part[1], part[0]), statement)
+    return known
+
+
+ABOUT_SERVER: Final = named_statements("server.sql", {})
+"""Statements about the server itself, by name."""
 
 
 @cache
@@ -109,6 +126,11 @@ def first_row(connection: _Connection, query: str, *params: object) -> Any:
     return connection.execute(query.encode(), params or None).fetchone()
 
 
+def asked(connection: _Connection, name: str, *params: object) -> list[Any]:
+    """Return the rows that a statement about the server finds."""
+    return connection.execute(ABOUT_SERVER[name].encode(), params or None).fetchall()
+
+
 def check_server(number: int, encoding: str, url: str) -> None:
     """Refuse a server that is too old, and a database whose encoding cannot represent every text."""
     if number < OLDEST_SERVER:
@@ -122,11 +144,7 @@ def check_server(number: int, encoding: str, url: str) -> None:
 
 def version(connection: _Connection, url: str) -> int:
     """Return the version of our schema, 0 without one; refuse one of another program, or a newer one."""
-    row = first_row(
-        connection,
-        "SELECT obj_description(oid, 'pg_namespace'), EXISTS (SELECT FROM pg_class WHERE relnamespace = n.oid)"
-        " OR EXISTS (SELECT FROM pg_proc WHERE pronamespace = n.oid) FROM pg_namespace n WHERE nspname = 'engrain'",
-    )
+    row = first_row(connection, ABOUT_SERVER["our_schema"])
     mark, holds = row or (None, False)
     number = (mark or "").removeprefix(_MARK)
     if mark is None or not mark.startswith(_MARK) or not number.isascii() or not number.isdigit():
@@ -143,12 +161,7 @@ def version(connection: _Connection, url: str) -> int:
 
 def _vector(connection: _Connection) -> tuple[str | None, str | None, str | None]:
     """Return the version of pgvector in the database, the one that the server has, and its schema."""
-    found: tuple[str | None, str | None, str | None] = first_row(
-        connection,
-        "SELECT (SELECT extversion FROM pg_extension WHERE extname = 'vector'),"
-        " (SELECT default_version FROM pg_available_extensions WHERE name = 'vector'),"
-        " (SELECT nspname FROM pg_extension e JOIN pg_namespace n ON n.oid = extnamespace WHERE extname = 'vector')",
-    )
+    found: tuple[str | None, str | None, str | None] = first_row(connection, ABOUT_SERVER["pgvector"])
     return found
 
 
@@ -255,19 +268,13 @@ def _bring_role_up(connection: _Connection, url: str) -> None:
 def _own_the_schema(connection: _Connection, url: str) -> None:
     """Become the owner of our schema, so that all objects in it have one owner; create it if it is missing."""
     connection.execute("SET LOCAL ROLE NONE")
-    found = first_row(
-        connection,
-        "SELECT rolname, pg_has_role(session_user, r.oid, 'SET'), session_user, current_database()"
-        " FROM pg_namespace n JOIN pg_roles r ON r.oid = nspowner WHERE nspname = 'engrain'",
-    )
-    if found is None:
-        user, database = first_row(connection, "SELECT session_user, current_database()")
+    user, database, owner, may = first_row(connection, ABOUT_SERVER["owner"])
+    if owner is None:
         allow = sql.SQL("GRANT CREATE ON DATABASE {} TO {};").format(sql.Identifier(database), sql.Identifier(user))
         first = "open it first as the role that is to own the tables"
         with _permitted(url, allow.as_string(connection), otherwise=first):
             connection.execute("CREATE SCHEMA engrain")
         return
-    owner, may, user, _ = found
     if not may:
         allow = sql.SQL("GRANT {} TO {};").format(sql.Identifier(owner), sql.Identifier(user))
         old = f"the schema 'engrain' of {url} belongs to {owner}, and has to be brought up to date"
@@ -292,13 +299,7 @@ def _carry_out(connection: _Connection, text: str) -> None:
 
 def _check_role(connection: _Connection, url: str) -> None:
     """Refuse a database in which orgs would not be isolated from each other."""
-    over = connection.execute(
-        b"SELECT rolname FROM pg_roles r WHERE pg_has_role(%s, oid, 'MEMBER') AND (rolsuper OR rolbypassrls OR EXISTS"
-        b" (SELECT FROM pg_class WHERE relowner = r.oid AND relnamespace = 'engrain'::regnamespace)"
-        b" OR EXISTS (SELECT FROM pg_namespace WHERE nspowner = r.oid AND nspname = 'engrain')) ORDER BY rolname",
-        [APP],
-    ).fetchall()
-    if names := [name for (name,) in over]:
+    if names := [name for (name,) in asked(connection, "above_isolation", APP)]:
         statements = (
             f"ALTER ROLE {APP} NOSUPERUSER NOBYPASSRLS; and give its tables to another role"
             if APP in names
@@ -311,11 +312,7 @@ def _check_role(connection: _Connection, url: str) -> None:
     if not _reaches(connection, "engrain"):
         advice = f"its owner runs GRANT USAGE ON SCHEMA engrain TO {APP};"
         raise ConfigError(f"the role {APP} of {url} may not look into the schema 'engrain': {advice}")
-    bare = connection.execute(
-        b"SELECT relname FROM pg_class WHERE relnamespace = 'engrain'::regnamespace AND relkind IN ('r', 'p')"
-        b" AND relname <> 'org' AND NOT (relrowsecurity AND relforcerowsecurity) ORDER BY relname"
-    ).fetchall()
-    if bare:
+    if bare := asked(connection, "unprotected"):
         tables = ", ".join(name for (name,) in bare)
         raise ConfigError(
             f"row-level security is off in {url} for {tables}, so one org could read another: its owner runs ALTER "

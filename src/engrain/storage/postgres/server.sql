@@ -64,3 +64,51 @@ WHERE relnamespace = 'engrain'::regnamespace AND relkind = 'r'
 -- distributed: our tables that are spread over a cluster
 SELECT relname FROM pg_dist_partition JOIN pg_class ON oid = logicalrelid
 WHERE relnamespace = to_regnamespace('engrain')
+
+-- our_schema: the comment of our schema, and whether anything is in it
+SELECT obj_description(oid, 'pg_namespace'),
+    EXISTS (SELECT FROM pg_class WHERE relnamespace = n.oid) OR EXISTS (SELECT FROM pg_proc WHERE pronamespace = n.oid)
+FROM pg_namespace n WHERE nspname = 'engrain'
+
+-- pgvector: its version in the database, the one that the server has, and its schema
+SELECT (SELECT extversion FROM pg_extension WHERE extname = 'vector'),
+    (SELECT default_version FROM pg_available_extensions WHERE name = 'vector'),
+    (SELECT nspname FROM pg_extension e JOIN pg_namespace n ON n.oid = extnamespace WHERE extname = 'vector')
+
+-- owner: who asks, in which database, who owns our schema, and whether the former may become the latter
+SELECT session_user, current_database(), rolname, pg_has_role(session_user, r.oid, 'SET')
+FROM (SELECT 1) here LEFT JOIN pg_namespace n ON nspname = 'engrain' LEFT JOIN pg_roles r ON r.oid = nspowner
+
+-- above_isolation: roles that a role is, or is a member of, and that row security does not hold for
+SELECT rolname FROM pg_roles r WHERE pg_has_role(%s, oid, 'MEMBER') AND (
+    rolsuper OR rolbypassrls
+    OR EXISTS (SELECT FROM pg_class WHERE relowner = r.oid AND relnamespace = 'engrain'::regnamespace)
+    OR EXISTS (SELECT FROM pg_namespace WHERE nspowner = r.oid AND nspname = 'engrain')
+) ORDER BY rolname
+
+-- unprotected: our tables without row security
+SELECT relname FROM pg_class WHERE relnamespace = 'engrain'::regnamespace AND relkind IN ('r', 'p')
+    AND relname <> 'org' AND NOT (relrowsecurity AND relforcerowsecurity) ORDER BY relname
+
+-- settings_to_rewrite: how long a rewriter waits for a table's lock, while others queue behind it, and builds indexes
+SELECT set_config(name, value, false) FROM pg_settings JOIN (VALUES
+    ('statement_timeout', '0'), ('transaction_timeout', '0'), ('lock_timeout', '2s'), ('maintenance_work_mem', '256MB')
+) wanted (name, value) USING (name)
+
+-- tables_by_size: our tables but some, the smallest first
+SELECT oid::regclass::text FROM pg_class WHERE relnamespace = 'engrain'::regnamespace AND relkind = 'r'
+    AND relname <> ALL(%s) ORDER BY pg_total_relation_size(oid), 1
+
+-- folders: where the files of our tables and indexes are
+SELECT DISTINCT regexp_replace(pg_relation_filepath(oid), '/[^/]*$', '') FROM pg_class
+WHERE relnamespace = 'engrain'::regnamespace AND pg_relation_filepath(oid) IS NOT NULL
+
+-- backend: the number of the process that answers, and the type of vectors
+SELECT pg_backend_pid(), (
+    SELECT t.oid FROM pg_type t JOIN pg_extension ON extnamespace = typnamespace
+    WHERE extname = 'vector' AND typname = 'halfvec'
+)
+
+-- end: ends a transaction whose client is gone; the low half of its number finds it, with a pooler in between or without
+SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+WHERE backend_xid::text = (%s::numeric %% 4294967296)::text

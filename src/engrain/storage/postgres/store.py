@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from hashlib import sha256
 from typing import Any, Final, NamedTuple, TypeVar, cast
@@ -364,10 +364,9 @@ class PostgresStore:
 
         Raises `StoreUnavailable` if the tables are larger than those that an erasure rewrites.
         """
-        self._check()
         if rewrite:
             return self._rewrite()
-        with explained(self.url), self._administering() as connection, self._nodes(connection) as nodes:
+        with self._servers() as nodes:
             self._check_size(nodes)
             return not any(map(erasure.is_pinned, nodes))
 
@@ -377,14 +376,9 @@ class PostgresStore:
         False while a transaction still sees deleted rows, or the server keeps its log for a consumer. If erasures
         wait, and all of them had removed their rows before the last rewrite of this store, that one counts for them.
         """
-        with (
-            explained(self.url),
-            self._rewriting,
-            self._administering() as connection,
-            self._nodes(connection) as nodes,
-        ):
-            erasure.check_backend(connection, self._address)
-            erasure.lock_rewriting(connection, self._patience)
+        with self._rewriting, self._servers() as nodes:
+            erasure.check_backend(nodes[0], self._address)
+            erasure.lock_rewriting(nodes[0], self._patience)
             waiting = self._waiting()
             if not waiting or not waiting <= self._done:
                 self._check_size(nodes)
@@ -393,9 +387,18 @@ class PostgresStore:
                 self._done = waiting
             return all(erasure.turn_over(node) for node in nodes if erasure.rights(node).turns)
 
-    def _nodes(self, connection: Connection) -> AbstractContextManager[list[Connection]]:
-        """Return connections to all servers that hold rows of this store."""
-        return distribution.each_node(self._address, connection)
+    @contextmanager
+    def _server(self) -> Iterator[Connection]:
+        """Connect to the server of the URL, as its role, for a method of this store."""
+        self._check()
+        with explained(self.url), self._administering() as connection:
+            yield connection
+
+    @contextmanager
+    def _servers(self) -> Iterator[list[Connection]]:
+        """Connect as `_server` does to all servers that hold rows of this store, the one of the URL first."""
+        with self._server() as connection, distribution.each_node(self._address, connection) as nodes:
+            yield nodes
 
     def _check_size(self, nodes: Iterable[Connection]) -> None:
         found = sum(int(schema.first_row(node, erasure.SIZE)[0]) for node in nodes)
@@ -418,7 +421,7 @@ class PostgresStore:
         needles = Needles(traces)
         if not needles:
             return Residue()
-        with explained(self.url), self._administering() as connection, self._nodes(connection) as nodes:
+        with self._servers() as nodes:
             searched = [erasure.search(node, needles) for node in nodes]
             if None in searched:
                 return None
@@ -426,7 +429,7 @@ class PostgresStore:
             if not found:
                 return Residue()
             living = frozenset[bytes]().union(*(erasure.own_words(node, Needles(found)) for node in nodes))
-            places = erasure.places(connection)
+            places = erasure.places(nodes[0])
         with explained(self.url), self._begun(None) as session:
             orgs = [name for (name,) in session.ask("SELECT name FROM engrain.org", ())]
         for org in orgs:
@@ -441,14 +444,12 @@ class PostgresStore:
 
     def out_of_reach(self) -> tuple[str, ...]:
         """Return the copies of deleted rows that this store can never reach."""
-        self._check()
-        with explained(self.url), self._administering() as connection, self._nodes(connection) as nodes:
+        with self._servers() as nodes:
             return _BEYOND if all(erasure.rights(node).turns for node in nodes) else (_LOG, *_BEYOND)
 
     def missing_grants(self) -> tuple[str, ...]:
         """Return the grants that an administrator would run in the database, so that erasures can be proved."""
-        self._check()
-        with explained(self.url), self._administering() as connection:
+        with self._server() as connection:
             return erasure.grants(connection)
 
     # ---------------------------------------------------------------------------------------------------------- whole
@@ -475,8 +476,7 @@ class PostgresStore:
 
         Raises `ConfigError` without Citus, or without a node that takes rows.
         """
-        self._check()
-        with explained(self.url), self._administering() as connection:
+        with self._server() as connection:
             return distribution.distribute(connection, self.url, shards=shards), distribution.nodes(connection)
 
     def size(self) -> int:

@@ -17,19 +17,18 @@ from engrain.storage.postgres.reader import PostgresDialect, PostgresReader, Vie
 from engrain.storage.rows import STORE_ORG, TABLES, Head, KeyRow, LookUp, Posting, Ranked, Record, Row, Setting, stored
 from engrain.storage.sql.copying import Copied, Pages
 from engrain.storage.sql.copying import Rows as Raw
-from engrain.storage.sql.reader import Names, compile_conditions
+from engrain.storage.sql.reader import Names, check_rows, compile_conditions, org_of
 from engrain.storage.sql.transaction import SQLTransaction
 
 R = TypeVar("R")
 V = TypeVar("V", bound=PostgresReader)
 _JOB = TABLES[Job]
-_COLUMNS = ", ".join(map(tables.called, _JOB.columns))
 _NUMBERS = "SELECT nextval('engrain.memory_num_seq') FROM generate_series(1, ?)"
 # The job that has been due longest and that no other worker is taking at this moment.
 _CLAIM = (
     f"UPDATE job SET state = '{JobState.RUNNING.value}', leased_by = ?, lease_until = ?, attempts = attempts + 1 "
     "WHERE id = (SELECT id FROM engrain.job WHERE org = $1 AND kind = ANY(?) AND state = ? AND {due} <= ? "
-    f"ORDER BY {{due}}, id LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING {_COLUMNS}"
+    f"ORDER BY {{due}}, id LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING {_JOB.listed}"
 )
 _KINDS = (
     "SELECT attname, format_type(atttypid, NULL) FROM pg_attribute "
@@ -236,14 +235,8 @@ class EveryOrgTransaction(EveryOrg[PostgresTransaction]):
         return self._of(org).namespace(org, user)
 
     def put(self, *rows: Row) -> Sequence[int]:
-        nums: list[int] = []
-        for row in rows:
-            org = row.memory.scope.org if isinstance(row, Record) else getattr(row, "org", None)
-            if org is None:
-                kind = type(row).__name__
-                raise RuntimeError(f"a {kind} does not name its org: write it in a transaction of that org")
-            nums += self._of(org).put(row)
-        return nums
+        check_rows(None, rows)
+        return [num for row in rows for num in self._of(str(org_of(row))).put(row)]
 
     def complete(self, orgs: Iterable[str], numbers: Mapping[str, int]) -> None:
         for org in orgs:

@@ -12,10 +12,9 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, cast
 
 from engrain.errors import StoreError
 from engrain.guard import checkpoint
-from engrain.model.filters import Test
 from engrain.model.memory import AuditEntry, Job
 from engrain.storage import rows as tables
-from engrain.storage.interface import Reader, Store, Transaction
+from engrain.storage.interface import Store, Transaction, value_of
 from engrain.storage.rows import MEMORY_COLUMNS, TABLES, AnswerRow, CollectionRow, ConversationRow, Edge, Head, Setting
 from engrain.storage.sql.reader import SQLReader
 
@@ -228,7 +227,7 @@ class OrgCopy:
         """Copy the remaining rows; return the sums of the source."""
         if self._marked:
             with self._target.read(self._org) as reader:
-                self._before = self._recorded(reader)
+                self._before = value_of(reader, self._org, mark_of(self._org))
             self._progress = Progress.read(self._before) if self._before else Progress()
         begun = self._progress
         self._progress = Progress()
@@ -236,10 +235,6 @@ class OrgCopy:
             place = begun.place if begun.table == table.name else None
             self._table(table, begun.sums.get(table.name), place)
         return self._progress.sums
-
-    def _recorded(self, reader: Reader) -> str | None:
-        mark = [Test("name", "eq", mark_of(self._org)), Test("org", "eq", self._org)]
-        return next((row.value for row in reader.find(Setting, mark, order="name")), None)
 
     def _table(self, table: Copied, known: Sum | None, place: Place | None) -> None:
         """Copy a table, `known` being the sum of the existing rows, up to a position or, without one, all."""
@@ -276,7 +271,7 @@ class OrgCopy:
 
     def _load(self, table: Copied, rows: Rows, after: str, transaction: Transaction) -> None:
         if self._marked:
-            if self._recorded(transaction) != self._before:
+            if value_of(transaction, self._org, mark_of(self._org)) != self._before:
                 url = self._target.url
                 advice = "run one migration at a time, and no other writer"
                 raise StoreError(f"another process writes into {url}: {advice}", path=url)

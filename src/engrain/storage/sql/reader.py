@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from abc import abstractmethod
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache, partial
@@ -58,7 +58,7 @@ _MEMORY, _WIDTH = ", ".join(tables.MEMORY_COLUMNS), len(tables.MEMORY_COLUMNS)
 _NAMESPACE, _HEAD, _HOLDER, _ENTITY_ROW, _TWIN, _LAST_NUM = range(6)  # parts of a write's lookup
 
 
-class Dialect(Hashable, Protocol):
+class Dialect(Protocol):
     """The SQL that differs between engines, and the values that it binds; there is at least one value.
 
     A text depends only on the form of its values, never on the values, so that an engine can cache it.
@@ -83,10 +83,12 @@ class Dialect(Hashable, Protocol):
         """Return the aggregate that makes one JSON list of some columns of all rows, each row a list."""
 
     def by_index(self, name: str) -> str:
-        """Return the index hint after a table, if an engine needs one."""
+        """Return the index hint after a table, none if the planner of an engine chooses one itself."""
+        return ""
 
     def tested(self, condition: str) -> str:
-        """Return a condition in a form that an engine does not use for an index lookup."""
+        """Return a condition in a form that is not used for an index lookup, if the planner does not estimate that."""
+        return condition
 
 
 def compile_conditions(tests: Sequence[Condition], dialect: Dialect) -> tuple[str, Params]:
@@ -196,17 +198,18 @@ class Names(dict[int, tuple[str, str | None]]):
 def check_rows(org: str | None, rows: Iterable[Row]) -> None:
     """Refuse rows of another org, and, if the view has no org, rows that do not name theirs."""
     for row in rows:
-        if isinstance(row, Record):
-            named = row.memory.scope.org
-        elif isinstance(row, _OWNED):
-            if isinstance(row, tables.Setting) and row.org == tables.STORE_ORG:
-                continue
-            named = row.org
-        elif org is None:
-            raise RuntimeError(f"a {type(row).__name__} does not name its org: write it in a transaction of that org")
-        else:
-            continue
-        check_org(org, named, "a record" if isinstance(row, Record) else f"a {type(row).__name__}")
+        named, kind = org_of(row), "record" if isinstance(row, Record) else type(row).__name__
+        if named is None and org is None:
+            raise RuntimeError(f"a {kind} does not name its org: write it in a transaction of that org")
+        if named is not None and not (isinstance(row, tables.Setting) and named == tables.STORE_ORG):
+            check_org(org, named, f"a {kind}")
+
+
+def org_of(row: Row) -> str | None:
+    """Return the org that a row names; None if rows of its kind name none."""
+    if isinstance(row, Record):
+        return row.memory.scope.org
+    return row.org if isinstance(row, _OWNED) else None
 
 
 def check_org(org: str | None, named: str, what: str = "a name") -> None:
@@ -286,7 +289,7 @@ class SQLReader:
 
     def _records(self, rest: str, params: Params, viewer: str | None, links: bool) -> list[Record]:
         """Return memories, with `links` their relations too."""
-        columns = f"{_MEMORY}, {_relations_of_memory(self._dialect)}" if links else _MEMORY
+        columns = f"{_MEMORY}, {_relations_of_memory(self._dialect.json_rows)}" if links else _MEMORY
         records = []
         rows = self._ask(f"SELECT {columns} FROM memory WHERE {rest}", params)
         now = None if self._names.clock is None else self._names.clock()
@@ -591,17 +594,17 @@ class SQLReader:
 
 
 @lru_cache
-def _relations_of_memory(dialect: Dialect) -> str:
+def _relations_of_memory(json_rows: Callable[..., str]) -> str:
     """Return three columns, each a JSON list or NULL: links from a memory, those to it, and its predecessors."""
     links = (
-        f"SELECT {dialect.json_rows('l.relation', 'l.target', 'm.id', 'm.agent')} FROM link l "
+        f"SELECT {json_rows('l.relation', 'l.target', 'm.id', 'm.agent')} FROM link l "
         f"JOIN memory m ON m.num = l.target WHERE l.source = memory.num AND {_SHOWN}"
     )
     linked = (
-        f"SELECT {dialect.json_rows('l.relation', 'l.source', 'm.id', 'm.agent')} FROM link l "
+        f"SELECT {json_rows('l.relation', 'l.source', 'm.id', 'm.agent')} FROM link l "
         f"JOIN memory m ON m.num = l.source WHERE l.target = memory.num AND l.relation IN ({_MUTUAL}) AND {_SHOWN}"
     )
-    closed = f"SELECT {dialect.json_rows('m.num', 'm.id', 'm.agent')} FROM memory m WHERE m.superseded_by = memory.id"
+    closed = f"SELECT {json_rows('m.num', 'm.id', 'm.agent')} FROM memory m WHERE m.superseded_by = memory.id"
     return f"({links}), ({linked}), ({closed})"
 
 

@@ -16,6 +16,7 @@ from engrain.model.filters import Condition, Filter, Meta, Tagged
 from engrain.storage.index import columns as column_arrays
 from engrain.storage.index.columns import CONVERSATION, RANKED_AS, IndexChanges, IndexKey, IndexVersion, PassingRows
 from engrain.storage.index.namespaces import NamespaceIndex, best, merged, unit_vector
+from engrain.storage.interface import batches
 from engrain.storage.rows import Columns, Description, Ranked, TextStats, distinct, legible, stored
 from engrain.storage.sql import reader
 from engrain.storage.sql.copying import COPIED, NUMBERED, Copied, CopyingReader, Pages
@@ -30,15 +31,13 @@ _EXPRESSIONS = {
     "superseded": "CASE WHEN superseded_by IS NULL THEN NULL ELSE 1 END",
     CONVERSATION: "CASE WHEN session IS NULL THEN NULL ELSE ns || ' ' || session END",
 }
+LAST_NUM = "SELECT seq FROM sqlite_sequence WHERE name = 'memory'"
 _STATES = (
     "SELECT id, org, user, coalesce((SELECT max(seq) FROM change WHERE ns = namespace.id), 0), "
     "coalesce((SELECT min(seq) FROM change WHERE ns = namespace.id), 0), "
     "coalesce((SELECT max(num) FROM memory WHERE ns = namespace.id), 0), "
-    "(SELECT seq FROM sqlite_sequence WHERE name = 'memory') FROM namespace WHERE "
+    f"({LAST_NUM}) FROM namespace WHERE "
 )
-
-
-LAST_NUM = "SELECT seq FROM sqlite_sequence WHERE name = 'memory'"
 _COMPARE = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 _KINDS = {TEXT: "= 'text'", NUMBER: "IN ('integer', 'real')", TRUE: "= 'true'", FALSE: "= 'false'", NULL: "= 'null'"}
 _PARENTS = 50  # rows whose children are read at once
@@ -225,7 +224,7 @@ def _numbers(listed: str, kind: Any) -> Any:
     return np.fromstring(listed[1:-1], kind, sep=",") if len(listed) > 2 else np.zeros(0, kind)
 
 
-class SQLiteDialect:
+class SQLiteDialect(reader.Dialect):
     """SQLite's SQL; JSON conditions are 1 or 0, never NULL."""
 
     def among(self, values: Sequence[object]) -> tuple[str, Params]:
@@ -307,13 +306,12 @@ def _equal(kind: str, element: str, sign: str = "=") -> str:
 class Memo:
     """The cache of a process for a file: the owners of namespaces, the numbers of embedders, and where it searched.
 
-    `scopes` are the keys of the indexes in which a filter's scope was searched last, and the states of the file, by
-    connection, in which that was right.
+    `scopes` are the keys of the indexes in which a filter's scope was searched last.
     """
 
     names: Names = field(default_factory=Names)
     embedders: Embedders = field(default_factory=dict)
-    scopes: dict[Scope, tuple[list[IndexKey], dict[Hashable, int]]] = field(default_factory=dict)
+    scopes: dict[Scope, list[IndexKey]] = field(default_factory=dict)
 
 
 class SQLiteReader(CopyingReader):
@@ -338,7 +336,6 @@ class SQLiteReader(CopyingReader):
         self._places: dict[tuple[int, int, int], tuple[Ints, Ints, Ints | slice]] = {}
         self._passing: dict[tuple[int, int], tuple[Filter, PassingRows]] = {}
         self._asked: tuple[Filter, list[NamespaceIndex]] | None = None
-        self._scores: dict[tuple[int, tuple[tuple[str, float], ...]], Floats] = {}
 
     def close(self) -> None:
         """Release the indexes that were read."""
@@ -348,7 +345,6 @@ class SQLiteReader(CopyingReader):
         self._passing.clear()
         self._places.clear()
         self._asked = None
-        self._scores.clear()
 
     def _ask(self, statement: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         self._looked = True
@@ -386,26 +382,22 @@ class SQLiteReader(CopyingReader):
     def _open(self, where: Filter) -> list[NamespaceIndex]:
         if self._connection.in_transaction and not self._looked:
             return self._open_first(where)
-        keys, states = self._memo.scopes.get((where.org, where.user, where.shared), ([], {}))
-        state = self._source.state
-        if not keys or state is None or states.get(state[0]) != state[1]:
-            keys = self._keys(where)
+        keys = self._keys(where)
         self._refresh(keys)
         return [self._locked[key] for key in keys]
 
     def _open_first(self, where: Filter) -> list[NamespaceIndex]:
         """Lock and open the indexes before the view begins; begin again if they were read meanwhile."""
         scope = (where.org, where.user, where.shared)
-        keys, states = self._memo.scopes.get(scope, ([], {}))
-        if keys:
+        if keys := self._memo.scopes.get(scope):
             self._hold(keys)
             self._refresh(keys)
-            if self._is_current(where, keys, states):
+            if self._is_current(where, keys):
                 return [self._locked[key] for key in keys]
         found = self._keys(where)
         if not found:
             return []
-        self._memo.scopes[scope] = found, {}
+        self._memo.scopes[scope] = found
         self.close()
         self._connection.execute("COMMIT")
         self._connection.execute("BEGIN")
@@ -414,30 +406,20 @@ class SQLiteReader(CopyingReader):
         self._looked = False
         return self._open_first(where)
 
-    def _is_current(self, where: Filter, keys: Sequence[IndexKey], states: dict[Hashable, int]) -> bool:
-        """Return whether these are still the indexes for a filter, as far as possible without a query."""
-        state = self._source.state
-        assert state is not None
-        connection, version = state
-        owner = (where.org, where.user) if where.user is not None and not where.shared else None
-        seen = owner is not None and self._source.owners.get(keys[0]) == owner
-        if not seen and states.get(connection) != version and self._keys(where) != list(keys):
-            return False
+    def _is_current(self, where: Filter, keys: list[IndexKey]) -> bool:
+        """Return whether these are still the indexes for a filter: without a query where their owner was just read."""
+        if where.user is None or where.shared or self._source.owners.get(keys[0]) != (where.org, where.user):
+            return self._keys(where) == keys
         numbers = [key for key in keys if isinstance(key, int)]
-        if len(numbers) == len(keys):
-            self._scope_numbers[where.org, where.user, where.shared] = numbers
-        if len(states) >= 64:
-            states.clear()
-        states[connection] = version
+        self._scope_numbers[where.org, where.user, where.shared] = numbers
         return True
 
     def _keys(self, where: Filter) -> list[IndexKey]:
         """Return the keys to search: the numbers of namespaces, or an org with many."""
-        if where.user is None:
-            few = self._ask(f"SELECT id FROM namespace WHERE org = ? LIMIT {_MANY}", (where.org,))
-            if len(few) == _MANY:
-                return [where.org]
-        return [*self._namespaces(where)]
+        if where.user is not None:
+            return [*self._namespaces(where)]
+        few = self._ask(f"SELECT id FROM namespace WHERE org = ? LIMIT {_MANY}", (where.org,))
+        return [where.org] if len(few) == _MANY else sorted(number for (number,) in few)
 
     def _hold(self, wanted: Iterable[IndexKey]) -> None:
         """Take the locks of exactly these indexes, always in the same order."""
@@ -469,8 +451,8 @@ class SQLiteReader(CopyingReader):
         """Return the loaded indexes, after adding those of rows that are in none of them."""
         if sum(len(self._placed(index, nums)[0]) for index in self._locked.values()) < len(nums):
             strange = np.ones(len(nums), np.bool_)
-            for index in self._locked.values():
-                strange[self._placed(index, nums)[1]] = False
+            for _, _, mine in self._having(self._locked.values(), nums):
+                strange[mine] = False
             among, params = reader.one_of("num", nums[strange].tolist(), DIALECT)
             self._refresh([number for (number,) in self._ask(f"SELECT DISTINCT ns FROM memory WHERE {among}", params)])
         return list(self._locked.values())
@@ -485,6 +467,15 @@ class SQLiteReader(CopyingReader):
             mine = slice(None) if inside.all() else np.flatnonzero(inside)
             known = self._places[key] = (nums, places[mine], mine)
         return known[1:]  # cached with the row numbers, so that their id stays unique
+
+    def _having(
+        self, indexes: Iterable[NamespaceIndex], nums: Ints
+    ) -> Iterator[tuple[NamespaceIndex, Ints, Ints | slice]]:
+        """Yield the indexes that have some of the rows, each with the indices of these in it, and which they are."""
+        for index in indexes:
+            places, mine = self._placed(index, nums)
+            if len(places):
+                yield index, places, mine
 
     def _through(self, index: NamespaceIndex, where: Filter) -> PassingRows:
         """Return the rows of an index that pass; a query repeats the same filter."""
@@ -527,19 +518,13 @@ class SQLiteReader(CopyingReader):
     def search_text(self, terms: Mapping[str, float], where: Filter, *, limit: int) -> Ranked:
         indexes, found = self._searched(where), []
         for index in indexes if limit > 0 else ():
-            scores = self._text(index, terms)
+            with legible():
+                scores = index.postings.scores(self._source, terms)
             places = np.flatnonzero((scores > 0) & self._through(index, where).mask)
             top = places[best(scores[places], limit)]
             found.append((index.columns["num"][top], scores[top]))
         ranked = merged(found, limit)
         return Ranked(ranked.nums, ranked.scores, self._stats(indexes, tuple(terms)))
-
-    def _text(self, index: NamespaceIndex, terms: Mapping[str, float]) -> Floats:
-        key = (id(index), tuple(terms.items()))
-        if key not in self._scores:
-            with legible():
-                self._scores[key] = index.postings.scores(self._source, terms)
-        return self._scores[key]
 
     def _stats(self, indexes: Sequence[NamespaceIndex], terms: Sequence[str]) -> TextStats:
         documents = sum(index.columns.count for index in indexes)
@@ -593,12 +578,10 @@ class SQLiteReader(CopyingReader):
         if len(lenders):
             nums = distinct(nums, self._around(lenders, where, span, lenders[:0])[1])
         around, indexes = np.full((len(nums), 2 * span), -1, np.int64), self._searched(where)
-        for index in indexes if span else ():
-            places, mine = self._placed(index, nums)
-            if len(places):
-                beside = index.columns.neighbours(places, span)
-                allowed = (beside >= 0) & self._through(index, where).mask.take(beside)
-                around[mine] = np.where(allowed, index.columns["num"].take(beside), -1)
+        for index, places, mine in self._having(indexes if span else (), nums):
+            beside = index.columns.neighbours(places, span)
+            allowed = (beside >= 0) & self._through(index, where).mask.take(beside)
+            around[mine] = np.where(allowed, index.columns["num"].take(beside), -1)
         return nums, around
 
     def _columns(self, rows: Ints) -> Columns:
@@ -615,10 +598,8 @@ class SQLiteReader(CopyingReader):
 
     def _gains(self, terms: Sequence[str], rows: Ints) -> Floats:
         out = np.zeros((len(terms), len(rows)), np.float32)
-        for index in self._locked.values() if terms else ():
-            places, mine = self._placed(index, rows)
-            if len(places):
-                out[:, mine] = index.postings.term_scores(self._source, terms, places)
+        for index, places, mine in self._having(self._locked.values() if terms else (), rows):
+            out[:, mine] = index.postings.term_scores(self._source, terms, places)
         return out
 
     def _cosines(self, embedder: str, vector: Floats, rows: Ints) -> Floats:
@@ -626,22 +607,18 @@ class SQLiteReader(CopyingReader):
         known = self._source.embedder(embedder)
         if known is not None:
             unit = unit_vector(vector, known[1])
-            for index in self._locked.values():
-                places, mine = self._placed(index, rows)
-                if len(places):
-                    with legible():
-                        out[mine] = index.vectors(self._source, embedder, len(unit)).cosines(self._source, places, unit)
+            for index, places, mine in self._having(self._locked.values(), rows):
+                with legible():
+                    out[mine] = index.vectors(self._source, embedder, len(unit)).cosines(self._source, places, unit)
         return out
 
     def _session_scores(self, terms: Mapping[str, float], where: Filter, nums: Ints) -> Floats:
         out = np.zeros(len(nums), np.float32)
-        for index in self._searched(where) if terms else ():
-            places, mine = self._placed(index, nums)
-            if len(places):
-                codes, scores = index.columns.conversations[places], np.zeros(len(places), np.float32)
-                inside, sessions = codes >= 0, self._through(index, where).sessions
-                scores[inside] = index.postings.session_scores(self._source, terms, sessions, codes[inside])
-                out[mine] = scores
+        for index, places, mine in self._having(self._searched(where) if terms else (), nums):
+            codes, scores = index.columns.conversations[places], np.zeros(len(places), np.float32)
+            inside, sessions = codes >= 0, self._through(index, where).sessions
+            scores[inside] = index.postings.session_scores(self._source, terms, sessions, codes[inside])
+            out[mine] = scores
         return out
 
     def orgs(self) -> list[str]:
@@ -676,8 +653,7 @@ class SQLiteReader(CopyingReader):
         # Sorted here: an index of another order would make the planner scan the rows of all namespaces.
         parents = sorted(one for (one,) in self._ask(f"SELECT {number} FROM {table.parent} WHERE ns = ?", (space,)))
         ordered = ", ".join(dict.fromkeys((table.by, *table.key)))
-        for start in range(0, len(parents), _PARENTS):
-            some = parents[start : start + _PARENTS]
+        for some in batches(parents, _PARENTS):
             inside = f"{table.by} IN ({', '.join('?' * len(some))}) AND {table.condition}"
             read = f"SELECT {self._listed(table)} FROM {table.read_from} WHERE {inside} ORDER BY {ordered}"
             if found := self._ask(read, some):
