@@ -214,7 +214,7 @@ def append(
     known: Mapping[int, TurnRow] = {}
     if first is None and any(message.dated for message in messages):
         with engine.store.read(scope.org) as reader:
-            known = _known(reader, scope, messages)
+            known = _known(reader, conversation(reader, scope), messages)
     drafts = [None if n in known else _message_draft(engine, scope, each) for n, each in enumerate(messages)]
     prepared = iter(embedded(engine, [prepare(engine, item, now) for item in drafts if item is not None]))
     news = [None if item is None else next(prepared) for item in drafts]
@@ -224,18 +224,19 @@ def append(
         if first is not None:
             first(editor)
             editor.trail.write()
-        found = []
-        there = _known(editor.transaction, scope, messages) if known else {}
+        found, transaction = [], editor.transaction
+        row = conversation(transaction, scope) if known else None
+        there = _known(transaction, row, messages) if known else {}
         if not known.keys() <= there.keys():
             raise _Gone
-        row = conversation(editor.transaction, scope) if known else None
         for number, (message, new) in enumerate(zip(messages, news, strict=True)):
             if number in known and row is not None:
-                found.append((there[number], row))
-                continue
-            tokens = min(counted(message.text or message.content, engine.tokenizer), rules.turn_tokens)
-            put = partial(_append, engine, scope, message, editor.transaction, tokens=tokens)
-            turn, row = put(new=new, embedder=embedder, now=now)
+                turn = there[number]
+            else:
+                tokens = min(counted(message.text or message.content, engine.tokenizer), rules.turn_tokens)
+                turn, row = _append(
+                    engine, scope, message, transaction, tokens=tokens, new=new, embedder=embedder, now=now
+                )
             found.append((turn, row))
         return found
 
@@ -255,11 +256,10 @@ class _Gone(Exception):
     """A turn that was found does not exist any more."""
 
 
-def _known(reader: Reader, scope: Scope, messages: Sequence[Message]) -> dict[int, TurnRow]:
-    """Return the turns of a session's log that equal messages with a time, by the index of the message."""
+def _known(reader: Reader, row: ConversationRow | None, messages: Sequence[Message]) -> dict[int, TurnRow]:
+    """Return the turns of a conversation that equal messages with a time, by the index of the message."""
     times = {message.at for message in messages if message.dated}
-    row = conversation(reader, scope) if times else None
-    if row is None:
+    if row is None or not times:
         return {}
     rows = among(reader, TurnRow, "at", times, Test("conversation", "eq", row.num), order="position")
     turns, found = grouped(rows, lambda turn: turn.at), {}
@@ -309,11 +309,8 @@ def _append(
         lambda: highest(transaction, Record, "position", [here, Test("session", "eq", scope.session)]),
         partial(writer.look_up, [] if new is None else [new]),
     )
-    if row is not None and message.dated:
-        at = [Test("conversation", "eq", row.num), Test("at", "eq", message.at)]
-        known = (turn for turn in transaction.find(TurnRow, at) if _identity(turn) == _identity(message))
-        if (turn := next(known, None)) is not None:
-            return turn, row
+    if row is not None and (known := _known(transaction, row, [message])):
+        return known[0], row
     if row is None or row.ended_at is not None:
         row = _opened(transaction, engine, scope, row, now)
     position = max(row.next, 0 if last is None else last + 1)
