@@ -328,7 +328,7 @@ def _append(
     changes = {"next": position + 1, "touched_at": now, "tokens": row.tokens + tokens}
     transaction.update(ConversationRow, [Test("num", "eq", row.num)], **changes)
     if turn.num is None:
-        trail = Trail(transaction, scope, at=now)
+        trail = Trail(engine, transaction, scope, at=now)
         trail.note("append", turn.id)
         trail.write()
     return turn, row._replace(next=position + 1, touched_at=now, tokens=row.tokens + tokens)
@@ -715,7 +715,7 @@ def _end(
     if _state(conversation(transaction, scope), _working_memories(transaction, scope)) != _state(row, found.working):
         return None
     results = Writer(engine, transaction, now).write(items) if items else []
-    trail = Trail(transaction, scope, at=now)
+    trail = Trail(engine, transaction, scope, at=now)
     closer = Closer(transaction, trail)
     for record in found.working:
         closer.change(record, "archive", reason=ENDED, status=Status.ARCHIVED, status_reason=ENDED, identity=None)
