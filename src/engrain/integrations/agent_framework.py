@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from engrain.integrations.opening import Memory, Opened, framework, in_thread, plain_text, threaded
+from engrain.integrations.opening import ALL, Memory, Opened, framework, in_thread, plain_text, threaded
 from engrain.model.memory import Turn
 from engrain.views import Working
 
 with framework("agent-framework"):
     from agent_framework import ContextProvider, HistoryProvider, Message
 
-_ALL = 1_000_000_000
 _SPOKEN = ("user", "assistant")
 
 
@@ -35,7 +34,7 @@ class EngrainHistoryProvider(Opened, HistoryProvider):
     @threaded
     def get_messages(self, session_id: str | None, *, state: dict[str, Any] | None = None, **_: Any) -> list[Message]:
         """Return the messages of a session, the oldest first."""
-        turns = self._log(session_id).last(_ALL)
+        turns = self._log(session_id).last(ALL)
         # a turn that another program has appended has no message of its own
         return [Message(t.role, [t.content]) if t.data is None else Message.from_dict(t.data) for t in turns]
 

@@ -21,6 +21,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 Memory: TypeAlias = "MemoryManager | AsyncMemoryManager | str | PathLike[str] | Store"
 """A memory, or the store for `MemoryManager` to open."""
+ALL = 1_000_000_000  # turns: more than any log has
 _PAGE = 1000
 _TEXT = 60_000  # bytes: a server takes no longer texts
 
