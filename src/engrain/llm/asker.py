@@ -342,8 +342,8 @@ class Asker:
             # What is recorded of a call that is interrupted: how much it took is not known.
             reply = Reply("", Usage(1, call.sent), ProviderError("the call was interrupted", unsure=True))
             try:
-                ask = _ask_named if isinstance(self._llm, NamedLLM) else _ask_unnamed
-                reply = ask(self._llm, call, self._engine.tokenizer.count_tokens)
+                llm, count = self._llm, self._engine.tokenizer.count_tokens
+                reply = _ask_named(llm, call, count) if isinstance(llm, NamedLLM) else _ask_unnamed(llm, call, count)
             finally:
                 self._budget.settle(self.use, reserved, reply.used, reply.error)
                 with self._lock:
@@ -359,8 +359,7 @@ def _pause(error: ProviderError, attempt: int) -> float:
     return float(min(_FIRST_PAUSE * 2**attempt, _LONGEST_PAUSE) * random.uniform(0.75, 1.25))
 
 
-def _ask_named(llm: LLM, call: _Call, count: Callable[[str], int]) -> Reply:
-    assert isinstance(llm, NamedLLM)
+def _ask_named(llm: NamedLLM, call: _Call, count: Callable[[str], int]) -> Reply:
     timeout = max(call.left, 0.001)  # seconds
     try:
         reply = llm.once(call.prompt, system=call.system, max_tokens=call.max_tokens, timeout=timeout)
