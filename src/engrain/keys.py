@@ -69,17 +69,10 @@ def revoke_key(engine: Engine, scope: Scope, key_id: str) -> bool:
 
 
 def _record(
-    engine: Engine,
-    transaction: Transaction,
-    scope: Scope,
-    operation: str,
-    key: KeyRow,
-    *,
-    at: datetime,
-    reason: str = "",
+    engine: Engine, transaction: Transaction, scope: Scope, event: str, key: KeyRow, *, at: datetime, reason: str = ""
 ) -> None:
     trail = Trail(engine, transaction, Scope(key.org, key.user), at=at, actor=who(scope))  # one chain, for any actor
-    trail.note(operation, key.id, *key_state(key), reason=reason)
+    trail.note(event, key.id, *key_state(key), reason=reason)
     trail.write()
 
 

@@ -27,7 +27,6 @@ from engrain.write.prepare import Prepared, draft, prepare
 
 MAX_CONTENT_BYTES = 1_000_000
 
-_ENDS = ("source_ref", "target_ref", "sighting_of_ref")
 _NO_RELATION = frozenset("created_by_ref object_refs object_marking_refs x_mitre_modified_by_ref".split())
 _STIX_VALUE = re.compile(r"\b(ipv4-addr|ipv6-addr|domain-name|url|email-addr):value\s*=\s*'((?:[^'\\]|\\.){1,2000})'")
 _PATTERN_HASH = re.compile(r"\bfile:hashes\.'?(MD5|SHA-?1|SHA-?256)'?\s*=\s*'([0-9A-Fa-f]{32,64})'", re.IGNORECASE)
@@ -234,7 +233,9 @@ class _Reader:
 
     def item(self, value: Object) -> Item:
         content, about = self._read(value)
-        ends = {end: self.names.replaced.get(value[end]) for end in _ENDS if isinstance(value.get(end), str)}
+        ends = {
+            end: self.names.replaced.get(value[end]) for end in stix_objects.ENDS if isinstance(value.get(end), str)
+        }
         current = {**value, **{end: id_ for end, id_ in ends.items() if id_}}
         metadata = stix_objects.metadata_of(current, self.colours, self.names.aliases(value["id"]))
         if (thing := self.names.things.get(value["id"])) is not None and thing.is_numbered:

@@ -7,25 +7,20 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 from xml.sax.saxutils import escape
 
 from engrain.graph.traversal import RELATED
-from engrain.model.choices import GraphFormat
 from engrain.model.entities import Entity, Relationship
 from engrain.text import plain_fields, shorten, visible
 from engrain.urls import file_of, new_file
 
+Format = Literal["graphml", "json", "dot", "mermaid"]
+
 MERMAID_ENTITIES, MERMAID_RELATIONSHIPS = 60, 150
 """The size limits of a Mermaid diagram: its viewers refuse long texts."""
 
-_ENDING: Mapping[str, GraphFormat] = {
-    ".json": "json",
-    ".dot": "dot",
-    ".gv": "dot",
-    ".mmd": "mermaid",
-    ".mermaid": "mermaid",
-}
+_ENDING: Mapping[str, Format] = {".json": "json", ".dot": "dot", ".gv": "dot", ".mmd": "mermaid", ".mermaid": "mermaid"}
 _EDGE = ("relation", "weight", "evidence", "valid_from", "valid_until")
 _FIELDS = {"node": ("label", "type", "name", "aliases", "metadata"), "edge": ("label", *_EDGE)}
 _LABEL = 80  # characters
@@ -35,7 +30,7 @@ _XML_INVALID = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]
 _MERMAID_SYNTAX = re.compile(r"(?<![^\W_])-|-(?![^\W_])|(?<!\d)\.|\.(?!\d)|[!-,/:-@\[-`{-~]")
 
 
-def format_of(path: str | os.PathLike[str]) -> GraphFormat:
+def format_of(path: str | os.PathLike[str]) -> Format:
     """Return the format for the suffix of a path, `graphml` for an unknown one."""
     return _ENDING.get(Path(path).suffix.lower(), "graphml")
 
