@@ -18,6 +18,7 @@ from uuid import UUID, uuid5
 
 from engrain.cti import DOMAINS, stix_objects
 from engrain.cti.stix_import import Bundle, mapped
+from engrain.cti.stix_objects import ENDS
 from engrain.engine import Engine
 from engrain.erasure.receipts import note_copy
 from engrain.graph.traversal import VisibleGraph
@@ -249,11 +250,7 @@ def _restored(memories: Iterable[Memory], without: Collection[str]) -> dict[str,
         if thing is not None:
             labels[value["id"]] = thing.label
     whole = {id_: _with_text(memory, value, labels) for id_, (memory, value) in found.items()}
-    return {
-        id_: value
-        for id_, value in whole.items()
-        if all(value[end] in labels for end in stix_objects.ENDS if end in value)
-    }
+    return {id_: value for id_, value in whole.items() if all(value[end] in labels for end in ENDS if end in value)}
 
 
 def _object(

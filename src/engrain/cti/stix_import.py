@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from engrain.arguments import Progress
 from engrain.chat.logs import LARGEST, open_file, too_large
 from engrain.cti import stix_objects
-from engrain.cti.stix_objects import EXTENSION, NAMELESS, PRODUCER, Object, Thing, cleaned, entity_key, moment, text
+from engrain.cti.stix_objects import ENDS, EXTENSION, PRODUCER, Object, Thing, cleaned, entity_key, moment, text
 from engrain.engine import Engine
 from engrain.model.entities import About, Entity, Named, Triple, relation_name
 from engrain.model.filters import Test, within
@@ -233,9 +233,7 @@ class _Reader:
 
     def item(self, value: Object) -> Item:
         content, about = self._read(value)
-        ends = {
-            end: self.names.replaced.get(value[end]) for end in stix_objects.ENDS if isinstance(value.get(end), str)
-        }
+        ends = {end: self.names.replaced.get(value[end]) for end in ENDS if isinstance(value.get(end), str)}
         current = {**value, **{end: id_ for end, id_ in ends.items() if id_}}
         metadata = stix_objects.metadata_of(current, self.colours, self.names.aliases(value["id"]))
         if (thing := self.names.things.get(value["id"])) is not None and thing.is_numbered:
@@ -254,7 +252,7 @@ class _Reader:
             return self._sighting(value)
         if value["id"] == PRODUCER:
             raise _Skipped("made by an export")
-        if value["type"] in NAMELESS:
+        if value["type"] in stix_objects.NAMELESS:
             raise _Skipped(f"a {value['type']} names no thing")
         if (target := self.names.replaced.get(value["id"])) is not None:
             raise _Skipped(f"revoked: its names are those of {self.names.things[target].label} now")
