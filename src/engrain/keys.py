@@ -40,7 +40,7 @@ def create_key(
 
     def change(transaction: Transaction) -> None:
         transaction.put(row, Setting(_GUARDED, "yes"))
-        _record(transaction, scope, "key.create", row, at=now, reason=f"role {given}")
+        _record(engine, transaction, scope, "key.create", row, at=now, reason=f"role {given}")
 
     engine.store.write(change, scope.org)
     return replace(_key(row), secret=secret)
@@ -62,17 +62,17 @@ def revoke_key(engine: Engine, scope: Scope, key_id: str) -> bool:
         rows = transaction.find(KeyRow, tests)
         for row in rows:
             transaction.update(KeyRow, tests, revoked_at=now)
-            _record(transaction, scope, "key.revoke", row._replace(revoked_at=now), at=now)
+            _record(engine, transaction, scope, "key.revoke", row._replace(revoked_at=now), at=now)
         return bool(rows)
 
     return engine.store.write(change, scope.org)
 
 
 def _record(
-    transaction: Transaction, scope: Scope, operation: str, key: KeyRow, *, at: datetime, reason: str = ""
+    engine: Engine, transaction: Transaction, scope: Scope, event: str, key: KeyRow, *, at: datetime, reason: str = ""
 ) -> None:
-    trail = Trail(transaction, Scope(key.org, key.user), at=at, actor=who(scope))  # one chain, for any actor
-    trail.note(operation, key.id, *key_state(key), reason=reason)
+    trail = Trail(engine, transaction, Scope(key.org, key.user), at=at, actor=who(scope))  # one chain, for any actor
+    trail.note(event, key.id, *key_state(key), reason=reason)
     trail.write()
 
 

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from engrain import protocols
 from engrain.arguments import Progress
@@ -24,7 +24,6 @@ from engrain.model.results import Migrated
 from engrain.model.signatures import Signer, key_file, key_of
 from engrain.policies.rate_limit import RateLimiter
 from engrain.security.admission import policies
-from engrain.security.audit import SignedStore
 from engrain.storage.interface import Store
 from engrain.storage.sqlite.encryption import environment_key
 from engrain.storage.sqlite.store import SQLiteStore
@@ -88,7 +87,7 @@ def open_engine(
     if (names := getattr(opened, "names", None)) is not None:  # of the last manager that opened a given store
         names.clock = None if clock is None else clock.now
     return Engine(
-        store=opened if signer is None else cast(Store, SignedStore(opened, signer)),
+        store=opened,
         embedder=vectors,
         tokenizer=counter,
         settings=settings,

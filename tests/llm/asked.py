@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from engrain import MemoryManager, Settings
-from engrain.llm.asker import Asker, DayCounts, asker, spent_by, stored_usage
+from engrain.llm.asker import Asker, DayCounts, asker, spent_by, stored_usage, usage_report
 from engrain.model.memory import Scope
 from engrain.protocols import LLM, Clock
 
@@ -60,3 +60,9 @@ def account(asker: Asker, user: str = "ana") -> dict[str, Any]:
         return {}
     *earlier, current = record.days.values() or [DayCounts()]
     return {**asdict(record), **asdict(current), "earlier": earlier}
+
+
+def today(asker: Asker) -> DayCounts:
+    """Return what is counted of today's calls of ana."""
+    with asker._engine.store.read("default") as reader:
+        return DayCounts(**usage_report(asker._engine, reader, Scope("default", "ana"))["today"])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from engrain import MemoryManager, Settings
-from engrain.llm.asker import Budget
+from engrain.llm.asker import Budget, Spent
 from engrain.llm.client import Usage
 from engrain.model.memory import Scope
 from engrain.model.results import Consolidation
@@ -123,7 +123,7 @@ def test_what_was_taken_too_much_is_given_back(tmp_path: Path, clock: FrozenCloc
     with opened(tmp_path, clock, {"tokens": 100}, ScriptedLLM(model)) as memory:
         budget = Budget(memory._engine, Scope("default", "ana"))
         taken = budget.reserve(90)
-        assert taken is not None
-        assert not budget.reserve(20)
+        with pytest.raises(Spent):
+            budget.reserve(20)
         budget.settle("extract", taken, Usage(1, 25, 5))
-        assert budget.reserve(20)
+        budget.reserve(20)

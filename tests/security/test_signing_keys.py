@@ -255,7 +255,7 @@ def test_only_ones_own_unchanged_export_keeps_its_trust(store: Path, tmp_path: P
 
 def test_an_erased_memory_is_not_missed(store: Path, clock: FrozenClock) -> None:
     def erase(transaction: Transaction) -> None:
-        trail = Trail(transaction, gone.scope, at=clock.now())
+        trail = Trail(memory._engine, transaction, gone.scope, at=clock.now())
         trail.erased(gone)
         trail.write()
 

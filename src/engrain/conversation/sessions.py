@@ -36,15 +36,14 @@ from engrain.protocols import ConversationMemory, Embedder, EvictionPolicy
 from engrain.read.listing import cursor_at, newest_inside, place_of
 from engrain.read.request import ENDED, idle_minutes, last_activity, select
 from engrain.security.admission import Look, has_to_wait, least_trusted
-from engrain.security.audit import Trail
 from engrain.security.injection import suspicious
-from engrain.storage.interface import Reader, Transaction, among, grouped, highest, holders, writers
+from engrain.storage.interface import Reader, Transaction, among, grouped, highest, holders
 from engrain.storage.rows import ConversationRow, Record, SummaryRow, TurnRow, conversation_id, legible
 from engrain.text import check_content, check_text, digest, is_blank, shorten
 from engrain.validation import When, checked_limit, checked_metadata, exact_json, identifier, narrowed
 from engrain.write.pipeline import Writer
 from engrain.write.prepare import Draft, Prepared, classify, describe, draft, embedded, is_open, prepare
-from engrain.write.transitions import Closer, Editor, transact
+from engrain.write.transitions import Editor, transact
 
 _LONGEST_SUMMARY = 4_000  # tokens, for a window of any size
 _RETRIES = 3  # against concurrent appends; the next append tries again
@@ -214,7 +213,7 @@ def append(
     known: Mapping[int, TurnRow] = {}
     if first is None and any(message.dated for message in messages):
         with engine.store.read(scope.org) as reader:
-            known = _known(reader, scope, messages)
+            known = _known(reader, conversation(reader, scope), messages)
     drafts = [None if n in known else _message_draft(engine, scope, each) for n, each in enumerate(messages)]
     prepared = iter(embedded(engine, [prepare(engine, item, now) for item in drafts if item is not None]))
     news = [None if item is None else next(prepared) for item in drafts]
@@ -224,18 +223,17 @@ def append(
         if first is not None:
             first(editor)
             editor.trail.write()
-        found = []
-        there = _known(editor.transaction, scope, messages) if known else {}
+        found, transaction = [], editor.transaction
+        row = conversation(transaction, scope) if known else None
+        there = _known(transaction, row, messages) if known else {}
         if not known.keys() <= there.keys():
             raise _Gone
-        row = conversation(editor.transaction, scope) if known else None
         for number, (message, new) in enumerate(zip(messages, news, strict=True)):
             if number in known and row is not None:
-                found.append((there[number], row))
-                continue
-            tokens = min(counted(message.text or message.content, engine.tokenizer), rules.turn_tokens)
-            put = partial(_append, engine, scope, message, editor.transaction, tokens=tokens)
-            turn, row = put(new=new, embedder=embedder, now=now)
+                turn = there[number]
+            else:
+                tokens = min(counted(message.text or message.content, engine.tokenizer), rules.turn_tokens)
+                turn, row = _append(editor, scope, message, tokens=tokens, new=new, embedder=embedder)
             found.append((turn, row))
         return found
 
@@ -255,11 +253,10 @@ class _Gone(Exception):
     """A turn that was found does not exist any more."""
 
 
-def _known(reader: Reader, scope: Scope, messages: Sequence[Message]) -> dict[int, TurnRow]:
-    """Return the turns of a session's log that equal messages with a time, by the index of the message."""
+def _known(reader: Reader, row: ConversationRow | None, messages: Sequence[Message]) -> dict[int, TurnRow]:
+    """Return the turns of a conversation that equal messages with a time, by the index of the message."""
     times = {message.at for message in messages if message.dated}
-    row = conversation(reader, scope) if times else None
-    if row is None:
+    if row is None or not times:
         return {}
     rows = among(reader, TurnRow, "at", times, Test("conversation", "eq", row.num), order="position")
     turns, found = grouped(rows, lambda turn: turn.at), {}
@@ -290,17 +287,10 @@ def _message_draft(engine: Engine, scope: Scope, message: Message) -> Draft | No
 
 
 def _append(
-    engine: Engine,
-    scope: Scope,
-    message: Message,
-    transaction: Transaction,
-    *,
-    tokens: int,
-    new: Prepared | None,
-    embedder: Embedder | None,
-    now: datetime,
+    editor: Editor, scope: Scope, message: Message, *, tokens: int, new: Prepared | None, embedder: Embedder | None
 ) -> tuple[TurnRow, ConversationRow]:
     """Put a message's turn and memory; return the turn, and the conversation in its new state."""
+    engine, transaction, now = editor.engine, editor.transaction, editor.now
     here = Test("ns", "eq", transaction.namespace(scope.org, scope.user))
     writer = Writer(engine, transaction, now)
     row, last, _ = transaction.together(
@@ -309,13 +299,10 @@ def _append(
         lambda: highest(transaction, Record, "position", [here, Test("session", "eq", scope.session)]),
         partial(writer.look_up, [] if new is None else [new]),
     )
-    if row is not None and message.dated:
-        at = [Test("conversation", "eq", row.num), Test("at", "eq", message.at)]
-        known = (turn for turn in transaction.find(TurnRow, at) if _identity(turn) == _identity(message))
-        if (turn := next(known, None)) is not None:
-            return turn, row
+    if row is not None and (known := _known(transaction, row, [message])):
+        return known[0], row
     if row is None or row.ended_at is not None:
-        row = _opened(transaction, engine, scope, row, now)
+        row = _opened(editor, scope, row)
     position = max(row.next, 0 if last is None else last + 1)
     turn = message.row(row.num, position, engine.new_id("trn"), tokens, live=True)
     if new is not None:
@@ -331,9 +318,8 @@ def _append(
     changes = {"next": position + 1, "touched_at": now, "tokens": row.tokens + tokens}
     transaction.update(ConversationRow, [Test("num", "eq", row.num)], **changes)
     if turn.num is None:
-        trail = Trail(transaction, scope, at=now)
-        trail.note("append", turn.id)
-        trail.write()
+        editor.trail.note("append", turn.id)
+        editor.trail.write()  # before the entries of the next message
     return turn, row._replace(next=position + 1, touched_at=now, tokens=row.tokens + tokens)
 
 
@@ -343,9 +329,8 @@ def _identity(message: Message | TurnRow) -> tuple[object, ...]:
     return (message.role, message.content, message.actor, *calls)
 
 
-def _opened(
-    transaction: Transaction, engine: Engine, scope: Scope, row: ConversationRow | None, now: datetime
-) -> ConversationRow:
+def _opened(editor: Editor, scope: Scope, row: ConversationRow | None) -> ConversationRow:
+    transaction, now = editor.transaction, editor.now
     if row is None:
         assert scope.session is not None
         namespace = transaction.namespace(scope.org, scope.user)
@@ -353,7 +338,7 @@ def _opened(
         row = conversation(transaction, scope)
         assert row is not None
     transaction.update(ConversationRow, [Test("num", "eq", row.num)], opened_at=now, ended_at=None)
-    transaction.put(Job(f"job_{row.id}", IDLE, row.org or "", row.id, now + idle_span(engine)))
+    transaction.put(Job(f"job_{row.id}", IDLE, row.org or "", row.id, now + idle_span(editor.engine)))
     return row._replace(opened_at=now, ended_at=None)
 
 
@@ -601,7 +586,7 @@ def end(engine: Engine, scope: Scope, *, idle_since: datetime | None = None) -> 
             return SessionEnd(scope.session)
         now = engine.clock.now()
         items = _summaries(engine, scope, found, now, account)
-        ended = engine.store.write(partial(_end, engine, scope, found, items=items, now=now), scope.org, writers(scope))
+        ended = transact(engine, scope, partial(_end, scope, found, items), now=now)
         if ended is not None:
             for memory in ended.memories:
                 engine.counters.count("created", memory.scope)
@@ -710,23 +695,18 @@ def _draft(engine: Engine, scope: Scope, part: Sequence[Turn], summaries: Sequen
     raise refused
 
 
-def _end(
-    engine: Engine, scope: Scope, found: _Session, transaction: Transaction, *, items: Sequence[Prepared], now: datetime
-) -> SessionEnd | None:
+def _end(scope: Scope, found: _Session, items: Sequence[Prepared], editor: Editor) -> SessionEnd | None:
     """Write the end of a session; None when another has written to it since it was read."""
-    row = found.row
+    row, transaction = found.row, editor.transaction
     if _state(conversation(transaction, scope), _working_memories(transaction, scope)) != _state(row, found.working):
         return None
-    results = Writer(engine, transaction, now).write(items) if items else []
-    trail = Trail(transaction, scope, at=now)
-    closer = Closer(transaction, trail)
+    results = Writer(editor.engine, transaction, editor.now).write(items)
     for record in found.working:
-        closer.change(record, "archive", reason=ENDED, status=Status.ARCHIVED, status_reason=ENDED, identity=None)
+        editor.change(record, "archive", reason=ENDED, status=Status.ARCHIVED, status_reason=ENDED, identity=None)
     if row is not None and row.ended_at is None:
-        _empty(transaction, row, ended_at=now)
+        _empty(transaction, row, ended_at=editor.now)
         transaction.delete(Job, [Test("id", "eq", f"job_{row.id}")])
-        trail.note("end_session", row.id)
-    trail.write()
+        editor.trail.note("end_session", row.id)
     memories = tuple(result.memory for result in results)
     return SessionEnd(scope.session or "", memories, tuple(record.memory.id for record in found.working))
 

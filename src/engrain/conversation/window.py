@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from engrain.conversation.summaries import counted, whole_number, within
 from engrain.guard import guard
 from engrain.model.memory import ContextItem, FactType, KeyFact, Turn
-from engrain.policies.windows import LinearRecencyScorer
+from engrain.policies.windows import LinearRecencyScorer, enough
 from engrain.protocols import EvictionPolicy, RecencyScorer, Tokenizer
 from engrain.text import check_text, is_blank, pattern
 from engrain.validation import checked_whole, is_whole
@@ -377,14 +377,9 @@ def evicted(turns: Sequence[Turn], tokens_to_free: int, policy: EvictionPolicy |
     places = set[int]()
     if policy is not None:
         places = guard(f"{type(policy).__name__}.select_for_eviction", partial(chosen, policy)) or places
-    freed = sum(turns[place].token_count for place in places)
-    for place, turn in enumerate(turns):
-        if freed >= tokens_to_free:
-            break
-        if place not in places:
-            places.add(place)
-            freed += turn.token_count
-    return sorted(places)
+    missing = tokens_to_free - sum(turns[place].token_count for place in places)
+    oldest = [[place] for place in range(len(turns)) if place not in places]
+    return sorted([*places, *enough(oldest, turns, missing)])
 
 
 def fitted(turn: Turn, max_tokens: int, tokenizer: Tokenizer) -> Turn:

@@ -18,6 +18,7 @@ from uuid import UUID, uuid5
 
 from engrain.cti import DOMAINS, stix_objects
 from engrain.cti.stix_import import Bundle, mapped
+from engrain.cti.stix_objects import ENDS
 from engrain.engine import Engine
 from engrain.erasure.receipts import note_copy
 from engrain.graph.traversal import VisibleGraph
@@ -38,7 +39,6 @@ LEAST_WEIGHT = 0.5
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _PAGE = 10_000
 _IN_PASSING = frozenset((NAME, "date", "event", "hashtag"))  # types of names that no analyst would look up
-_ENDS = ("source_ref", "target_ref", "sighting_of_ref")
 _NAMESPACE = UUID("b9a3a6f1-58b7-5a83-9d5d-6d1f0c8e2b47")
 _BUNDLES = UUID("5c1f6f0e-0f0e-5d0a-8f4e-7a6f1d2c3b49")
 _OBSERVABLES = UUID("00abedb4-aa42-466c-9c01-fed23315a9b7")  # STIX 2.1, section 2.9: for the ids of observables
@@ -250,7 +250,7 @@ def _restored(memories: Iterable[Memory], without: Collection[str]) -> dict[str,
         if thing is not None:
             labels[value["id"]] = thing.label
     whole = {id_: _with_text(memory, value, labels) for id_, (memory, value) in found.items()}
-    return {id_: value for id_, value in whole.items() if all(value[end] in labels for end in _ENDS if end in value)}
+    return {id_: value for id_, value in whole.items() if all(value[end] in labels for end in ENDS if end in value)}
 
 
 def _object(

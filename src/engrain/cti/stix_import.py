@@ -15,27 +15,23 @@ from typing import Any, NamedTuple
 from engrain.arguments import Progress
 from engrain.chat.logs import LARGEST, open_file, too_large
 from engrain.cti import stix_objects
-from engrain.cti.stix_objects import EXTENSION, NAMELESS, PRODUCER, Object, Thing, cleaned, entity_key, moment, text
+from engrain.cti.stix_objects import ENDS, EXTENSION, PRODUCER, Object, Thing, cleaned, entity_key, moment, text
 from engrain.engine import Engine
-from engrain.errors import MemoryRejected, NotFound
 from engrain.model.entities import About, Entity, Named, Triple, relation_name
 from engrain.model.filters import Test, within
 from engrain.model.memory import Memory, Scope, Status
 from engrain.model.results import StixImported
 from engrain.storage.rows import Record
-from engrain.write.ingest import checked_progress, report_progress
-from engrain.write.pipeline import remember
-from engrain.write.prepare import Draft, draft
+from engrain.write.ingest import REFUSED_ITEMS, checked_progress, report_progress, store_each
+from engrain.write.prepare import Prepared, draft, prepare
 
 MAX_CONTENT_BYTES = 1_000_000
 
-_ENDS = ("source_ref", "target_ref", "sighting_of_ref")
 _NO_RELATION = frozenset("created_by_ref object_refs object_marking_refs x_mitre_modified_by_ref".split())
 _STIX_VALUE = re.compile(r"\b(ipv4-addr|ipv6-addr|domain-name|url|email-addr):value\s*=\s*'((?:[^'\\]|\\.){1,2000})'")
 _PATTERN_HASH = re.compile(r"\bfile:hashes\.'?(MD5|SHA-?1|SHA-?256)'?\s*=\s*'([0-9A-Fa-f]{32,64})'", re.IGNORECASE)
 _ESCAPED = re.compile(r"\\(.)")
 BATCH = 200
-_REFUSED = (MemoryRejected, NotFound, ValueError, TypeError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +233,7 @@ class _Reader:
 
     def item(self, value: Object) -> Item:
         content, about = self._read(value)
-        ends = {end: self.names.replaced.get(value[end]) for end in _ENDS if isinstance(value.get(end), str)}
+        ends = {end: self.names.replaced.get(value[end]) for end in ENDS if isinstance(value.get(end), str)}
         current = {**value, **{end: id_ for end, id_ in ends.items() if id_}}
         metadata = stix_objects.metadata_of(current, self.colours, self.names.aliases(value["id"]))
         if (thing := self.names.things.get(value["id"])) is not None and thing.is_numbered:
@@ -256,7 +252,7 @@ class _Reader:
             return self._sighting(value)
         if value["id"] == PRODUCER:
             raise _Skipped("made by an export")
-        if value["type"] in NAMELESS:
+        if value["type"] in stix_objects.NAMELESS:
             raise _Skipped(f"a {value['type']} names no thing")
         if (target := self.names.replaced.get(value["id"])) is not None:
             raise _Skipped(f"revoked: its names are those of {self.names.things[target].label} now")
@@ -404,13 +400,13 @@ class _Import:
             found = reader.find(Record, within(self.scope).but(keys, *mine))
         own = (record.memory for record in found if record.memory.scope.user == self.scope.user)
         known = {str(memory.key): memory for memory in own}
-        drafts: list[tuple[Item, Draft]] = []
+        now, new = self.engine.clock.now(), list[tuple[Item, Prepared]]()
         for item in items:
             if _is_known(known.get(item.key), item):
                 self.counts["known"] += 1
                 continue
             try:
-                new = draft(
+                drafted = draft(
                     item.content,
                     scope=self.scope,
                     settings=self.engine.settings,
@@ -426,27 +422,14 @@ class _Import:
                     resolve="off",
                     about=item.about,
                 )
-            except _REFUSED as error:
+                new.append((item, prepare(self.engine, drafted, now)))
+            except REFUSED_ITEMS as error:
                 self.rejected[item.key] = str(error)
-            else:
-                drafts.append((item, new))
-        self._remember(drafts)
-
-    def _remember(self, drafts: Sequence[tuple[Item, Draft]]) -> None:
-        """Store a batch at once; a conflict with the store refuses only the object concerned."""
-        if not drafts:
-            return
-        try:
-            results = remember(self.engine, [each for _, each in drafts])
-        except _REFUSED as error:
-            if len(drafts) == 1:
-                self.rejected[drafts[0][0].key] = str(error)
-                return
-            for one in drafts:
-                self._remember([one])
-            return
-        for (item, _), result in zip(drafts, results, strict=True):
-            if result.status == "noop":
+        results = store_each(self.engine, [each for _, each in new], now)
+        for (item, _), result in zip(new, results, strict=True):
+            if result.memory is None:
+                self.rejected[item.key] = result.decision.reason
+            elif result.status == "noop":
                 self.counts["known"] += 1
             elif result.memory.version > 1:
                 self.counts["updated"] += 1

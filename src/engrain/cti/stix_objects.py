@@ -28,6 +28,7 @@ NAMELESS = frozenset({"relationship", "marking-definition", "extension-definitio
 """Types that name nothing: they join, mark, explain or translate other objects."""
 
 _WORDS: Mapping[str, Mapping[str, str]] = tomllib.loads((files("engrain.cti") / "stix.toml").read_text("utf-8"))
+ENDS = ("source_ref", "target_ref", "sighting_of_ref")
 TYPES, CLASSES, HASHES = _WORDS["types"], _WORDS["classes"], _WORDS["hashes"]
 TECHNIQUE = re.compile(r"T\d{4}(?:\.\d{3})?")
 CUSTOM = "x-engrain-"

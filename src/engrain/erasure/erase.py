@@ -183,7 +183,7 @@ class _Erasure:
     ) -> tuple[list[str], Receipt, ErasureTraces, bool]:
         """Erase one batch; return its ids, the receipt so far, the traces to search for, and if more may remain."""
         found = transaction.find(Record, where, limit=_AT_ONCE)
-        trail = Trail(transaction, self.scope, at=self.engine.clock.now())
+        trail = Trail(self.engine, transaction, self.scope, at=self.engine.clock.now())
         removal = Removal(transaction, trail, self.reason)
         going, derived = _going(transaction, self.scope, found)
         if self.engine.settings.erase_derived == "rebuild" and derived:

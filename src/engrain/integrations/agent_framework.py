@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from engrain.integrations.opening import Memory, Opened, framework, in_thread, plain_text
+from engrain.integrations.opening import ALL, Memory, Opened, framework, in_thread, plain_text, threaded
 from engrain.model.memory import Turn
 from engrain.views import Working
 
 with framework("agent-framework"):
     from agent_framework import ContextProvider, HistoryProvider, Message
 
-_ALL = 1_000_000_000
 _SPOKEN = ("user", "assistant")
 
 
@@ -32,20 +31,20 @@ class EngrainHistoryProvider(Opened, HistoryProvider):
         Opened.__init__(self, memory)
         HistoryProvider.__init__(self, source_id, **options)
 
-    async def get_messages(
-        self, session_id: str | None, *, state: dict[str, Any] | None = None, **_: Any
-    ) -> list[Message]:
+    @threaded
+    def get_messages(self, session_id: str | None, *, state: dict[str, Any] | None = None, **_: Any) -> list[Message]:
         """Return the messages of a session, the oldest first."""
-        turns = await in_thread(lambda: self._log(session_id).last(_ALL))
+        turns = self._log(session_id).last(ALL)
         # a turn that another program has appended has no message of its own
         return [Message(t.role, [t.content]) if t.data is None else Message.from_dict(t.data) for t in turns]
 
-    async def save_messages(
+    @threaded
+    def save_messages(
         self, session_id: str | None, messages: Sequence[Message], *, state: dict[str, Any] | None = None, **_: Any
     ) -> None:
         """Append messages in one transaction: all of them, or none."""
         if turns := [_turn(message) for message in messages]:
-            await in_thread(lambda: self._log(session_id).extend(turns))
+            self._log(session_id).extend(turns)
 
     def _log(self, session_id: str | None) -> Working:
         if not session_id:

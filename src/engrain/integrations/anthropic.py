@@ -9,7 +9,7 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 from engrain.errors import Conflict
-from engrain.integrations.opening import AsyncOpened, Memory, Opened, awaited, framework, index_text, listed, retried
+from engrain.integrations.opening import Memory, Opened, awaited, framework, index_text, listed, retried
 from engrain.views import Records
 
 with framework("anthropic"):
@@ -128,7 +128,7 @@ class EngrainMemoryTool(Opened, BetaAbstractMemoryTool):
         return retried(attempt)
 
 
-class AsyncEngrainMemoryTool(AsyncOpened, BetaAsyncAbstractMemoryTool):
+class AsyncEngrainMemoryTool(Opened, BetaAsyncAbstractMemoryTool):
     """The same for Anthropic's async client.
 
     Args:
@@ -137,8 +137,9 @@ class AsyncEngrainMemoryTool(AsyncOpened, BetaAsyncAbstractMemoryTool):
     """
 
     def __init__(self, memory: Memory, *, cache_control: Any = None) -> None:
+        Opened.__init__(self, memory)
         BetaAsyncAbstractMemoryTool.__init__(self, cache_control=cache_control)
-        self.sync: EngrainMemoryTool = EngrainMemoryTool(memory)
+        self.sync: EngrainMemoryTool = EngrainMemoryTool(self.memory)
 
     def files(self) -> dict[str, str]:
         """Return the text of every file, by path."""

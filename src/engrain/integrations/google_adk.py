@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 from uuid import uuid4
 
-from engrain.integrations.opening import Memory, Opened, framework, in_thread, listed, plain_text, retried
+from engrain.integrations.opening import Memory, Opened, framework, in_thread, listed, plain_text, retried, threaded
 from engrain.model.memory import Memory as Stored
 from engrain.model.results import ExactRecord
 from engrain.views import Records
@@ -42,30 +42,60 @@ class EngrainSessionService(Opened, BaseSessionService):
         memory: A memory, or the store for `MemoryManager` to open.
     """
 
-    async def create_session(
+    @threaded
+    def create_session(
         self, *, app_name: str, user_id: str, state: dict[str, Any] | None = None, session_id: str | None = None
     ) -> Session:
         """Make a session; a known id is an `AlreadyExistsError`."""
         named = (session_id or "").strip() or str(uuid4())
-        return await in_thread(partial(self._create, app_name, user_id, named, state or {}))
+        records, reaches = self._own(app_name, user_id), _reaches(state or {})
+        head = {"state": reaches.session, "last_update_time": time.time()}
+        self._share(app_name, reaches.app)
 
-    async def get_session(
+        def attempt() -> None:
+            if records.get((_SESSION, named)) is not None:
+                raise AlreadyExistsError(f"there is a session {named} already")
+            put = {"op": "put", "key": (_SESSION, named), "value": head, "expected": 0}
+            records.batch([put, *_merging(records, reaches.user)])
+
+        retried(attempt)
+        return self._session(app_name, user_id, self._existing(records, named))
+
+    @threaded
+    def get_session(
         self, *, app_name: str, user_id: str, session_id: str, config: GetSessionConfig | None = None
     ) -> Session | None:
         """Return a session with its events, or with the last of them; None if there is none."""
-        return await in_thread(partial(self._read, app_name, user_id, session_id.strip(), config or GetSessionConfig()))
+        records, named, asked = self._own(app_name, user_id), session_id.strip(), config or GetSessionConfig()
+        found, recent, after = records.get((_SESSION, named)), asked.num_recent_events, asked.after_timestamp
+        if found is None:
+            return None
+        where = None if after is None or recent is not None else {"timestamp": {"gte": after}}
+        newest = islice(listed(records.list, (_EVENT, named), where=where, order="-position"), recent)
+        events = [Event.model_validate(each.value) for each in newest][::-1]
+        session = self._session(app_name, user_id, found)
+        session.events = [event for event in events if after is None or event.timestamp >= after]
+        return session
 
-    async def list_sessions(self, *, app_name: str, user_id: str | None = None) -> ListSessionsResponse:
+    @threaded
+    def list_sessions(self, *, app_name: str, user_id: str | None = None) -> ListSessionsResponse:
         """Return the sessions of a user, or of all users, without their events, the one changed last at the end."""
-        return await in_thread(partial(self._list, app_name, user_id))
+        records = self._shared(app_name) if user_id is None else self._own(app_name, user_id)
+        heads = listed(records.list, (_SESSION,), include_narrower=user_id is None)
+        found = [self._session(app_name, each.scope.user or "", each) for each in heads]
+        return ListSessionsResponse(sessions=sorted(found, key=lambda each: each.last_update_time))
 
-    async def delete_session(self, *, app_name: str, user_id: str, session_id: str) -> None:
+    @threaded
+    def delete_session(self, *, app_name: str, user_id: str, session_id: str) -> None:
         """Remove a session with its events; memories made of it stay."""
-        await in_thread(partial(self._delete, app_name, user_id, session_id.strip()))
+        records, named = self._own(app_name, user_id), session_id.strip()
+        keys = [(_SESSION, named), *listed(records.keys, (_EVENT, named))]
+        records.batch({"op": "delete", "key": key} for key in keys)
 
-    async def get_user_state(self, *, app_name: str, user_id: str) -> dict[str, Any]:
+    @threaded
+    def get_user_state(self, *, app_name: str, user_id: str) -> dict[str, Any]:
         """Return the state of a user in an app, without the prefix `user:`."""
-        return await in_thread(lambda: _state(self._own(app_name, user_id))[0])
+        return _state(self._own(app_name, user_id))[0]
 
     async def append_event(self, session: Session, event: Event) -> Event:
         """Store an event and its changes of the states; partial events are not stored."""
@@ -82,43 +112,6 @@ class EngrainSessionService(Opened, BaseSessionService):
 
     def _shared(self, app_name: str) -> Records:
         return self.memory.scoped(agent=app_name).records(_SESSIONS)
-
-    def _create(self, app_name: str, user_id: str, session_id: str, state: Mapping[str, Any]) -> Session:
-        records, reaches = self._own(app_name, user_id), _reaches(state)
-        head = {"state": reaches.session, "last_update_time": time.time()}
-        self._share(app_name, reaches.app)
-
-        def attempt() -> None:
-            if records.get((_SESSION, session_id)) is not None:
-                raise AlreadyExistsError(f"there is a session {session_id} already")
-            put = {"op": "put", "key": (_SESSION, session_id), "value": head, "expected": 0}
-            records.batch([put, *_merging(records, reaches.user)])
-
-        retried(attempt)
-        return self._session(app_name, user_id, self._existing(records, session_id))
-
-    def _read(self, app_name: str, user_id: str, session_id: str, config: GetSessionConfig) -> Session | None:
-        records, recent, after = self._own(app_name, user_id), config.num_recent_events, config.after_timestamp
-        found = records.get((_SESSION, session_id))
-        if found is None:
-            return None
-        where = None if after is None or recent is not None else {"timestamp": {"gte": after}}
-        newest = islice(listed(records.list, (_EVENT, session_id), where=where, order="-position"), recent)
-        events = [Event.model_validate(each.value) for each in newest][::-1]
-        session = self._session(app_name, user_id, found)
-        session.events = [event for event in events if after is None or event.timestamp >= after]
-        return session
-
-    def _list(self, app_name: str, user_id: str | None) -> ListSessionsResponse:
-        records = self._shared(app_name) if user_id is None else self._own(app_name, user_id)
-        heads = listed(records.list, (_SESSION,), include_narrower=user_id is None)
-        found = [self._session(app_name, each.scope.user or "", each) for each in heads]
-        return ListSessionsResponse(sessions=sorted(found, key=lambda each: each.last_update_time))
-
-    def _delete(self, app_name: str, user_id: str, session_id: str) -> None:
-        records = self._own(app_name, user_id)
-        keys = [(_SESSION, session_id), *listed(records.keys, (_EVENT, session_id))]
-        records.batch({"op": "delete", "key": key} for key in keys)
 
     def _append(self, session: Session, event: Event) -> str | None:
         """Store an event and return the session's revision; None if the event is stored already."""
@@ -230,7 +223,8 @@ class EngrainMemoryService(Opened, BaseMemoryService):
             app_name=session.app_name, user_id=session.user_id, events=session.events, session_id=session.id
         )
 
-    async def add_events_to_memory(
+    @threaded
+    def add_events_to_memory(
         self,
         *,
         app_name: str,
@@ -251,9 +245,10 @@ class EngrainMemoryService(Opened, BaseMemoryService):
             for event in events
             if event.content is not None and not event.partial
         ]
-        await in_thread(partial(self._add, app_name, user_id, entries))
+        self._add(app_name, user_id, entries)
 
-    async def add_memory(
+    @threaded
+    def add_memory(
         self,
         *,
         app_name: str,
@@ -267,23 +262,29 @@ class EngrainMemoryService(Opened, BaseMemoryService):
             each.model_copy(update={"id": each.id or str(uuid4()), "custom_metadata": {**more, **each.custom_metadata}})
             for each in memories
         ]
-        await in_thread(partial(self._add, app_name, user_id, entries))
+        self._add(app_name, user_id, entries)
 
-    async def search_memory(self, *, app_name: str, user_id: str, query: str) -> SearchMemoryResponse:
+    @threaded
+    def search_memory(self, *, app_name: str, user_id: str, query: str) -> SearchMemoryResponse:
         """Return the memories that answer a query, best first; nothing for a blank one."""
-        return await in_thread(partial(self._search, app_name, user_id, query))
+        view = self.memory.scoped(user=user_id, agent=app_name)
+        hits = view.recall(query, k=self.k, min_score=self.min_score) if query.strip() else ()
+        return SearchMemoryResponse(memories=[_entry(view.records(_MEMORIES), hit.memory) for hit in hits])
 
-    async def delete_memory(self, *, app_name: str, user_id: str, memory_id: str | None = None) -> None:
+    @threaded
+    def delete_memory(self, *, app_name: str, user_id: str, memory_id: str | None = None) -> None:
         """Remove a memory by the id that a search returned; it is not taken up again from its session."""
         if memory_id is None:
             raise ValueError("delete_memory needs the memory_id that search_memory returned")
-        await in_thread(partial(self._withdraw, app_name, user_id, memory_id))
-
-    def _records(self, app_name: str, user_id: str) -> Records:
-        return self.memory.scoped(user=user_id, agent=app_name).records(_MEMORIES)
+        view = self.memory.scoped(user=user_id, agent=app_name)
+        records = view.records(_MEMORIES)
+        if records.get((memory_id,)) is not None:
+            records.put((memory_id,), None)  # which keeps the id, and takes the text with its memory away
+        else:
+            view.forget(memory_id)
 
     def _add(self, app_name: str, user_id: str, entries: Sequence[MemoryEntry]) -> None:
-        records = self._records(app_name, user_id)
+        records = self.memory.scoped(user=user_id, agent=app_name).records(_MEMORIES)
         wanted = {each.id: (each, text) for each in entries if (text := plain_text(_words(each.content))).strip()}
 
         def attempt() -> None:
@@ -302,18 +303,6 @@ class EngrainMemoryService(Opened, BaseMemoryService):
             )
 
         retried(attempt)
-
-    def _search(self, app_name: str, user_id: str, query: str) -> SearchMemoryResponse:
-        view, records = self.memory.scoped(user=user_id, agent=app_name), self._records(app_name, user_id)
-        hits = view.recall(query, k=self.k, min_score=self.min_score) if query.strip() else ()
-        return SearchMemoryResponse(memories=[_entry(records, hit.memory) for hit in hits])
-
-    def _withdraw(self, app_name: str, user_id: str, memory_id: str) -> None:
-        view, records = self.memory.scoped(user=user_id, agent=app_name), self._records(app_name, user_id)
-        if records.get((memory_id,)) is not None:
-            records.put((memory_id,), None)  # which keeps the id, and takes the text with its memory away
-        else:
-            view.forget(memory_id)
 
 
 def _words(content: types.Content) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from engrain.integrations.opening import Memory, Opened, awaited, framework, in_thread, plain_text
+from engrain.integrations.opening import ALL, Memory, Opened, awaited, framework, in_thread, plain_text
 from engrain.model.memory import Turn
 from engrain.model.results import Hit
 from engrain.views import Working
@@ -18,7 +18,6 @@ with framework("langchain"):
     from langchain_core.retrievers import BaseRetriever
     from pydantic import Field, PrivateAttr, SkipValidation
 
-_ALL = 1_000_000_000
 _ROLES = {"human": "user", "ai": "assistant", "system": "system"}
 
 
@@ -39,7 +38,7 @@ class EngrainChatMessageHistory(Opened, BaseChatMessageHistory):
     @property
     def messages(self) -> list[BaseMessage]:
         """The messages, the oldest first."""
-        return messages_from_dict([_item(turn) for turn in self._log.last(_ALL)])
+        return messages_from_dict([_item(turn) for turn in self._log.last(ALL)])
 
     def add_messages(self, messages: Sequence[BaseMessage]) -> None:
         """Append messages in one transaction: all of them, or none."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from itertools import islice
 from typing import Any
 from uuid import uuid4
 
-from engrain.integrations.opening import Memory, Opened, framework, in_thread, listed, plain_text
+from engrain.integrations.opening import Memory, Opened, framework, listed, plain_text, threaded
 from engrain.model.results import ExactRecord
 from engrain.views import Records
 
@@ -16,13 +15,26 @@ with framework("llama-index"):
     from llama_index.core.base.llms.types import ChatMessage
     from llama_index.core.memory import BaseMemoryBlock
     from llama_index.core.storage.chat_store.base_db import AsyncDBChatStore, MessageStatus
-    from pydantic import PrivateAttr, SkipValidation
+    from pydantic import BaseModel, PrivateAttr, SkipValidation
 
 _COLLECTION = "llama_index.messages"
 _SPOKEN = ("user", "assistant")
 
 
-class EngrainMemoryBlock(BaseMemoryBlock[str]):
+class _OverMemory(BaseModel):
+    memory: SkipValidation[Any]
+    _opened: Opened = PrivateAttr()
+
+    def __init__(self, memory: Memory, **more: Any) -> None:
+        super().__init__(memory=memory, **more)
+        self._opened = Opened(memory)
+
+    def close(self) -> None:
+        """Close the memory if it was opened here."""
+        self._opened.close()
+
+
+class EngrainMemoryBlock(_OverMemory, BaseMemoryBlock[str]):
     """A memory block: messages that leave the short-term memory are remembered, and relevant memories are inserted.
 
     Args:
@@ -31,30 +43,22 @@ class EngrainMemoryBlock(BaseMemoryBlock[str]):
         **more: Fields of LlamaIndex's blocks: `name`, `description`, `priority`, `accept_short_term_memory`.
     """
 
-    memory: SkipValidation[Any]
     token_budget: int = 1000
     name: str = "engrain"
-    _opened: Opened = PrivateAttr()
 
-    def __init__(self, memory: Memory, **more: Any) -> None:
-        super().__init__(memory=memory, **more)
-        self._opened = Opened(memory)
-
-    def close(self) -> None:
-        """Close the memory if it was opened here."""
-        self._opened.close()
-
-    async def _aget(self, messages: list[ChatMessage] | None = None, **_: Any) -> str:
+    @threaded
+    def _aget(self, messages: list[ChatMessage] | None = None, **_: Any) -> str:
         asked = next((text for m in reversed(messages or []) if m.role == "user" and (text := _text(m)).strip()), "")
         if not asked:
             return ""
-        return await in_thread(partial(self._opened.memory.context, asked, token_budget=self.token_budget))
+        return self._opened.memory.context(asked, token_budget=self.token_budget)
 
-    async def _aput(self, messages: list[ChatMessage]) -> None:
+    @threaded
+    def _aput(self, messages: list[ChatMessage]) -> None:
         turns = [(m.additional_kwargs.get("session_id"), m.role.value, _text(m)) for m in messages if m.role in _SPOKEN]
         for session in dict.fromkeys(name for name, _, text in turns if text.strip()):
             texts = [{"role": role, "content": text} for name, role, text in turns if name == session and text.strip()]
-            await in_thread(partial(self._opened.memory.remember_messages, texts, session=session))
+            self._opened.memory.remember_messages(texts, session=session)
 
     async def atruncate(self, content: str, tokens_to_truncate: int) -> str | None:
         """Return a block without as many last lines as have that many tokens, None if none is left."""
@@ -62,7 +66,7 @@ class EngrainMemoryBlock(BaseMemoryBlock[str]):
         return kept[: kept.rfind("\n")] if "\n" in kept else None
 
 
-class EngrainChatStore(AsyncDBChatStore):
+class EngrainChatStore(_OverMemory, AsyncDBChatStore):
     """A chat store for LlamaIndex's `Memory`: messages are exact records of the memory's view, active or archived.
 
     Nothing of it is searched: that is what `EngrainMemoryBlock` is for.
@@ -71,18 +75,8 @@ class EngrainChatStore(AsyncDBChatStore):
         memory: A memory, or the store for `MemoryManager` to open.
     """
 
-    memory: SkipValidation[Any]
-    _opened: Opened = PrivateAttr()
-
-    def __init__(self, memory: Memory, **more: Any) -> None:
-        super().__init__(memory=memory, **more)
-        self._opened = Opened(memory)
-
-    def close(self) -> None:
-        """Close the memory if it was opened here."""
-        self._opened.close()
-
-    async def get_messages(
+    @threaded
+    def get_messages(
         self,
         key: str,
         status: MessageStatus | None = MessageStatus.ACTIVE,
@@ -92,55 +86,55 @@ class EngrainChatStore(AsyncDBChatStore):
         """Return messages of a key, the oldest first."""
         start = offset or 0
         end = None if limit is None else start + limit
-        return [*map(_message, await in_thread(lambda: [*islice(self._all(key, status), start, end)]))]
+        return [*map(_message, islice(self._all(key, status), start, end))]
 
-    async def count_messages(self, key: str, status: MessageStatus | None = MessageStatus.ACTIVE) -> int:
+    @threaded
+    def count_messages(self, key: str, status: MessageStatus | None = MessageStatus.ACTIVE) -> int:
         """Count the messages of a key."""
-        return await in_thread(lambda: sum(1 for _ in self._all(key, status)))
+        return sum(1 for _ in self._all(key, status))
 
     async def add_message(self, key: str, message: ChatMessage, status: MessageStatus = MessageStatus.ACTIVE) -> None:
         """Append a message."""
         await self.add_messages(key, [message], status)
 
-    async def add_messages(
-        self, key: str, messages: list[ChatMessage], status: MessageStatus = MessageStatus.ACTIVE
-    ) -> None:
+    @threaded
+    def add_messages(self, key: str, messages: list[ChatMessage], status: MessageStatus = MessageStatus.ACTIVE) -> None:
         """Append messages in one transaction."""
-        await in_thread(lambda: self._records.batch(_puts(key, messages, status)))
+        self._records.batch(_puts(key, messages, status))
 
-    async def set_messages(
-        self, key: str, messages: list[ChatMessage], status: MessageStatus = MessageStatus.ACTIVE
-    ) -> None:
+    @threaded
+    def set_messages(self, key: str, messages: list[ChatMessage], status: MessageStatus = MessageStatus.ACTIVE) -> None:
         """Put messages in the place of all messages of a key, in one transaction."""
-        await in_thread(lambda: self._records.batch([*_deletes(self._all(key)), *_puts(key, messages, status)]))
+        self._records.batch([*_deletes(self._all(key)), *_puts(key, messages, status)])
 
-    async def delete_message(self, key: str, idx: int) -> ChatMessage | None:
+    @threaded
+    def delete_message(self, key: str, idx: int) -> ChatMessage | None:
         """Remove the message at an index, counted from the oldest, and return it; None if there is none."""
-        found = await in_thread(lambda: self._take(islice(self._all(key), idx, idx + 1) if idx >= 0 else ()))
+        found = self._take(islice(self._all(key), idx, idx + 1) if idx >= 0 else ())
         return found[0] if found else None
 
-    async def delete_messages(self, key: str, status: MessageStatus | None = None) -> None:
+    @threaded
+    def delete_messages(self, key: str, status: MessageStatus | None = None) -> None:
         """Remove the messages of a key."""
-        await in_thread(lambda: self._take(self._all(key, status)))
+        self._take(self._all(key, status))
 
-    async def delete_oldest_messages(self, key: str, n: int) -> list[ChatMessage]:
+    @threaded
+    def delete_oldest_messages(self, key: str, n: int) -> list[ChatMessage]:
         """Remove the oldest active messages of a key, and return them."""
-        return await in_thread(lambda: self._take(islice(self._all(key, MessageStatus.ACTIVE), n)))
+        return self._take(islice(self._all(key, MessageStatus.ACTIVE), n))
 
-    async def archive_oldest_messages(self, key: str, n: int) -> list[ChatMessage]:
+    @threaded
+    def archive_oldest_messages(self, key: str, n: int) -> list[ChatMessage]:
         """Archive the oldest active messages of a key, and return them."""
+        found = [*islice(self._all(key, MessageStatus.ACTIVE), n)]
+        status = MessageStatus.ARCHIVED.value
+        self._records.batch({"op": "put", "key": e.key, "value": {**e.value, "status": status}} for e in found)
+        return [*map(_message, found)]
 
-        def archive() -> list[ChatMessage]:
-            found = [*islice(self._all(key, MessageStatus.ACTIVE), n)]
-            status = MessageStatus.ARCHIVED.value
-            self._records.batch({"op": "put", "key": e.key, "value": {**e.value, "status": status}} for e in found)
-            return [*map(_message, found)]
-
-        return await in_thread(archive)
-
-    async def get_keys(self) -> list[str]:
+    @threaded
+    def get_keys(self) -> list[str]:
         """Return all keys."""
-        return await in_thread(lambda: [key for (key,) in listed(self._records.keys, depth=1)])
+        return [key for (key,) in listed(self._records.keys, depth=1)]
 
     @property
     def _records(self) -> Records:

@@ -13,8 +13,8 @@ from uuid import uuid4
 from engrain.chat.formats import turns_of
 from engrain.chat.logs import role_named
 from engrain.errors import NotFound
-from engrain.integrations.opening import AsyncOpened, Opened, awaited
 from engrain.integrations.opening import Memory as AnyMemory
+from engrain.integrations.opening import Opened, awaited
 from engrain.manager import MemoryManager
 from engrain.model.memory import Memory as Stored
 from engrain.model.memory import Status
@@ -183,7 +183,7 @@ class Memory(Opened):
         return {"message": "All memories reset"}
 
 
-class AsyncMemory(AsyncOpened):
+class AsyncMemory(Opened):
     """mem0's `AsyncMemory`: the calls of `Memory` as coroutines, each in a thread.
 
     Args:
@@ -191,7 +191,8 @@ class AsyncMemory(AsyncOpened):
     """
 
     def __init__(self, memory: AnyMemory | None = None) -> None:
-        self.sync: Memory = Memory(memory)
+        super().__init__(memory)
+        self.sync: Memory = Memory(self.memory)
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> Self:

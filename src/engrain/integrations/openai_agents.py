@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from engrain.integrations.opening import Memory, Opened, framework, in_thread, plain_text
+from engrain.integrations.opening import ALL, Memory, Opened, framework, in_thread, plain_text
 from engrain.model.memory import Turn
 from engrain.views import Working
 
@@ -14,7 +14,6 @@ with framework("openai-agents"):
     from agents.memory.session_settings import SessionSettings, coerce_session_settings, resolve_session_limit
 
 T = TypeVar("T")
-_ALL = 1_000_000_000
 _SPOKEN = ("user", "assistant", "system", "developer")
 
 
@@ -41,7 +40,7 @@ class EngrainSession(Opened):
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
         """Return the items, the oldest first; with a limit the newest ones, and none for 0 or less."""
         wanted = resolve_session_limit(limit, self.session_settings)
-        turns = await self._run(lambda log: log.last(_ALL if wanted is None else max(wanted, 0)))
+        turns = await self._run(lambda log: log.last(ALL if wanted is None else max(wanted, 0)))
         return [_item(turn) for turn in turns]
 
     async def add_items(self, items: Sequence[TResponseInputItem]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial, wraps
 from os import PathLike
-from typing import Any, Self, TypeAlias, TypeVar
+from typing import Any, ParamSpec, Self, TypeAlias, TypeVar
 
 import anyio.to_thread
 
@@ -17,9 +17,11 @@ from engrain.model.results import Page
 from engrain.protocols import Store
 from engrain.read.listing import all_pages
 
+P = ParamSpec("P")
 T = TypeVar("T")
 Memory: TypeAlias = "MemoryManager | AsyncMemoryManager | str | PathLike[str] | Store"
 """A memory, or the store for `MemoryManager` to open."""
+ALL = 1_000_000_000  # turns: more than any log has
 _PAGE = 1000
 _TEXT = 60_000  # bytes: a server takes no longer texts
 
@@ -63,22 +65,6 @@ class Opened:
         self.close()
 
 
-class AsyncOpened:
-    """An integration with coroutine methods, made of a synchronous one, `sync`."""
-
-    sync: Opened
-
-    def close(self) -> None:
-        """Close the memory if it was opened here."""
-        self.sync.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        self.close()
-
-
 def plain_text(text: str) -> str:
     """Return a text as it can be remembered: without NUL and halves of surrogate pairs, and not too long."""
     return text.replace("\0", " ").encode(errors="replace")[:_TEXT].decode(errors="ignore")
@@ -93,6 +79,16 @@ def index_text(text: str) -> str | None:
 async def in_thread(call: Callable[[], T]) -> T:
     """Run a call in a thread to its end: once begun, it happens whole."""
     return await anyio.to_thread.run_sync(call)
+
+
+def threaded(method: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
+    """Return a method as a coroutine: its calls run in a thread."""
+
+    @wraps(method)
+    async def call(*args: P.args, **named: P.kwargs) -> T:
+        return await in_thread(partial(method, *args, **named))
+
+    return call
 
 
 def awaited(method: Callable[..., T]) -> Callable[..., Coroutine[Any, Any, T]]:

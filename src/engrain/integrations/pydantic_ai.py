@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from itertools import islice
 from typing import Any
 
 from engrain.errors import Conflict
-from engrain.integrations.opening import Opened, framework, in_thread, index_text, listed, retried
+from engrain.integrations.opening import Opened, framework, index_text, listed, retried, threaded
 from engrain.model.results import ExactRecord
 from engrain.views import Records
 
@@ -41,17 +40,19 @@ class EngrainConversationStore(Opened, ConversationStore):
         """The collection that holds the conversations."""
         return self.memory.records(_COLLECTION)
 
-    async def read_record(self, conversation_id: str) -> ConversationRecord | None:
+    @threaded
+    def read_record(self, conversation_id: str) -> ConversationRecord | None:
         """Return the record of a conversation, None if there is none."""
-        found = await in_thread(lambda: self.records.get((_HEAD, conversation_id)))
+        found = self.records.get((_HEAD, conversation_id))
         return None if found is None else _RECORDS.validate_python(found.value)
 
-    async def read_records(self, *, scope: str | None = None, limit: int | None = None) -> Sequence[ConversationRecord]:
+    @threaded
+    def read_records(self, *, scope: str | None = None, limit: int | None = None) -> Sequence[ConversationRecord]:
         """Return the records, or those of a scope, the one saved last first."""
-        found = await in_thread(lambda: [*self._listed(scope, limit)])
-        return [_RECORDS.validate_python(each.value) for each in found]
+        return [_RECORDS.validate_python(each.value) for each in self._listed(scope, limit)]
 
-    async def write_record(
+    @threaded
+    def write_record(
         self,
         record: ConversationRecord,
         *,
@@ -59,29 +60,13 @@ class EngrainConversationStore(Opened, ConversationStore):
         expected_revision: str | None,
     ) -> None:
         """Store a record and its new entries in one transaction, if the conversation is as it was read."""
-        await in_thread(partial(self._write, record, new_entries, expected_revision))
-
-    async def delete_record(self, conversation_id: str, *, expected_revision: str) -> None:
-        """Remove a record, and the entries that no other conversation reaches, with their memories."""
-        await in_thread(partial(self._delete, conversation_id, expected_revision))
-
-    async def read_entry(self, entry_id: str) -> ConversationEntry:
-        """Return an entry; raises `KeyError` if there is none."""
-        return _entry(await in_thread(partial(self._existing, entry_id)))
-
-    async def read_history(self, head_id: str | None, *, limit: int | None = None) -> list[ConversationEntry]:
-        """Return the entries up to one, the oldest first, or only the last of them."""
-        found = await in_thread(lambda: [*self._chain(head_id, limit)])
-        return [_entry(each) for each in reversed(found)]
-
-    def _write(self, record: ConversationRecord, new: Sequence[ConversationEntry], expected: str | None) -> None:
-        steps = [{"op": "put", **_written(entry), "expected": 0} for entry in new]
-        parent = new[0].parent_id if new else record.head_id
+        steps = [{"op": "put", **_written(entry), "expected": 0} for entry in new_entries]
+        parent = new_entries[0].parent_id if new_entries else record.head_id
         try:
             if parent is not None:  # put unchanged, so that a concurrent removal conflicts
                 known = self._existing(parent)
                 steps.append({"op": "put", **_written(_entry(known)), "expected": known.revision})
-            stored = self._checked(record.conversation_id, expected)
+            stored = self._checked(record.conversation_id, expected_revision)
             steps.append(
                 {
                     "op": "put",
@@ -94,9 +79,12 @@ class EngrainConversationStore(Opened, ConversationStore):
         except (Conflict, KeyError):
             raise ConversationConflict(record.conversation_id) from None
 
-    def _delete(self, conversation_id: str, expected: str) -> None:
+    @threaded
+    def delete_record(self, conversation_id: str, *, expected_revision: str) -> None:
+        """Remove a record, and the entries that no other conversation reaches, with their memories."""
+
         def attempt() -> None:
-            stored = self._checked(conversation_id, expected)
+            stored = self._checked(conversation_id, expected_revision)
             assert stored is not None
             heads = [each for each in self._listed(None, None) if each.key != stored.key]
             kept = {entry.key for each in heads for tip in _tips(each) for entry in self._chain(tip)}
@@ -105,6 +93,16 @@ class EngrainConversationStore(Opened, ConversationStore):
             self.records.batch({"op": "delete", "key": each.key, "expected": each.revision} for each in gone)
 
         retried(attempt)
+
+    @threaded
+    def read_entry(self, entry_id: str) -> ConversationEntry:
+        """Return an entry; raises `KeyError` if there is none."""
+        return _entry(self._existing(entry_id))
+
+    @threaded
+    def read_history(self, head_id: str | None, *, limit: int | None = None) -> list[ConversationEntry]:
+        """Return the entries up to one, the oldest first, or only the last of them."""
+        return [_entry(each) for each in self._chain(head_id, limit)][::-1]
 
     def _checked(self, conversation_id: str, expected: str | None) -> ExactRecord | None:
         """Return the stored record; raises `ConversationConflict` unless it has the revision."""

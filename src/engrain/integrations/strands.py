@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from functools import partial
 from hashlib import sha256
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from engrain.errors import Conflict
-from engrain.integrations.opening import Memory, Opened, framework, in_thread, listed, plain_text, retried
+from engrain.integrations.opening import Memory, Opened, framework, listed, plain_text, retried, threaded
 from engrain.views import Records
 
 with framework("strands"):
@@ -158,26 +157,28 @@ class EngrainMemoryStore(Opened, MemoryStore):
         self.extraction = extraction
         self._run = uuid4().hex
 
-    async def search(self, query: str, options: SearchOptions | None = None) -> list[MemoryEntry]:
+    @threaded
+    def search(self, query: str, options: SearchOptions | None = None) -> list[MemoryEntry]:
         """Return the memories that answer a query, best first; nothing for a blank one."""
         if not query.strip():
             return []
         k = (options or {}).get("max_search_results") or self.max_search_results or 5
-        hits = await in_thread(partial(self.memory.recall, plain_text(query), k=k))
         return [
             MemoryEntry(
                 content=hit.content,
                 store_name=self.name,
                 metadata={**hit.memory.metadata, "id": hit.id, "score": hit.relevance},
             )
-            for hit in hits
+            for hit in self.memory.recall(plain_text(query), k=k)
         ]
 
-    async def add(self, content: str, metadata: dict[str, Any] | None = None) -> str:
+    @threaded
+    def add(self, content: str, metadata: dict[str, Any] | None = None) -> str:
         """Remember a text, and return its id; the same text again is the same memory."""
-        return (await in_thread(partial(self.memory.remember, content, metadata=metadata))).id
+        return self.memory.remember(content, metadata=metadata).id
 
-    async def add_messages(self, messages: list[Any], context: AddMessagesContext | None = None) -> None:
+    @threaded
+    def add_messages(self, messages: list[Any], context: AddMessagesContext | None = None) -> None:
         """Remember the text of messages; a message that is sent again is the same memory."""
         numbers = context.sequence_numbers if context is not None else None
         items = []
@@ -189,7 +190,7 @@ class EngrainMemoryStore(Opened, MemoryStore):
                     digest = sha256(text.encode()).hexdigest()[:32]
                     item["key"] = f"strands:{self._run}:{numbers[place]}:{digest}"
                 items.append(item)
-        await in_thread(partial(self.memory.remember_many, items))
+        self.memory.remember_many(items)
 
 
 def _message_key(agent_id: str, message_id: int) -> tuple[str, str, str]:

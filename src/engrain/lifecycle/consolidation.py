@@ -271,7 +271,7 @@ def _occasion(memory: Memory) -> tuple[str, str]:
     return ("", memory.id) if session is None else (session, memory.valid_from.date().isoformat())
 
 
-def _support(transaction: Transaction, known: Record, source: Record, now: datetime) -> bool:
+def _support(engine: Engine, transaction: Transaction, known: Record, source: Record, now: datetime) -> bool:
     """Derive a known memory from one more episode; False if it already is, or has enough sources."""
     tests = [Test("source", "eq", known.num), Test("relation", "eq", "derived_from")]
     sources = {edge.target for edge in transaction.find(Edge, tests)}
@@ -284,7 +284,7 @@ def _support(transaction: Transaction, known: Record, source: Record, now: datet
     count, org = known.memory.evidence_count + new, known.memory.scope.org
     changes: dict[str, Any] = {"evidence_count": count, "updated_at": now, "trust": trust}
     transaction.update(Record, [Test("num", "eq", known.num)], **changes)
-    trail = Trail(transaction, Scope(org), at=now)
+    trail = Trail(engine, transaction, Scope(org), at=now)
     trail.add("support", replace(known.memory, **changes), known.salt, reason=f"by {source.memory.id}")
     trail.write()
     return True
@@ -366,7 +366,7 @@ def _note_repeat(engine: Engine, transaction: Transaction, record: Record, now: 
     ]
     known = [r for r in same if _is_known(r.memory, memory.scope.agent, now) and _states(memory, r.memory)]
     if known:
-        return 0, int(_support(transaction, min(known, key=lambda other: other.num), record, now))
+        return 0, int(_support(engine, transaction, min(known, key=lambda other: other.num), record, now))
     # The shortest of the texts that most episodes state, then all episodes that state it, the newest first.
     episodes = [record, *(other for other in same if _is_statement(other.memory))]
     episodes.sort(key=lambda each: (len(each.memory.content), each.num))
@@ -717,7 +717,7 @@ class _Run:
         if known is None:
             (result,) = Writer(self.engine, transaction, self.now).write([item])
             return result
-        _support(transaction, known, record, self.now)
+        _support(self.engine, transaction, known, record, self.now)
         return Remembered(known.memory, "noop", Decision("duplicate", EXACT, f"{known.memory.id} states the same"))
 
     def _put_off(self, memory: Memory, error: Exception) -> None:

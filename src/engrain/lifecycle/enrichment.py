@@ -336,7 +336,7 @@ def enrich(engine: Engine, job: Job, leased: Sequence[Condition], renew: Callabl
             if any(getattr(current, name) != getattr(memory, name) for name in ("id", "version", "content", "domain")):
                 transaction.put(replace(jobs[0], state=JobState.QUEUED, run_at=now, leased_by="", lease_until=None))
                 return
-            trail = Trail(transaction, current.scope, actor="worker", at=now)
+            trail = Trail(engine, transaction, current.scope, actor="worker", at=now)
             reason = f"by {llm.name} ({label(causes=causes)})"
             _describe(engine, transaction, found[0], description, trail, reason=reason)
             for answer in answers:

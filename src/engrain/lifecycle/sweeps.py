@@ -131,7 +131,7 @@ def _sweep(engine: Engine, where: Filter | None, actor: str, done: Round) -> Non
     while found := _read(engine, where, "due_at", due):
         for org, some in grouped(found, _org).items():
             rows = [Test("num", "in", tuple(record.num for record in some)), due]
-            gone = engine.store.write(partial(_swept, retention, rows, actor=actor, now=now), org)
+            gone = engine.store.write(partial(_swept, engine, rows, actor=actor, now=now), org)
             done.expired += gone.expired
             done.archived += gone.archived
     if done.expired or done.archived:
@@ -143,12 +143,12 @@ def _sweep(engine: Engine, where: Filter | None, actor: str, done: Round) -> Non
         notify(engine.callbacks, "on_decay_prune", [entry_of(memory) for memory in done.archived], least)
 
 
-def _swept(retention: Retention, rows: Sequence[Test], transaction: Transaction, *, actor: str, now: datetime) -> Round:
+def _swept(engine: Engine, rows: Sequence[Test], transaction: Transaction, *, actor: str, now: datetime) -> Round:
     """Archive or expire memories of one org that are due, and set the next date of those that stay."""
-    gone, found = Round(), transaction.find(Record, rows)
+    gone, found, retention = Round(), transaction.find(Record, rows), engine.settings.retention_rules
     if not found:
         return gone
-    closer = Closer(transaction, Trail(transaction, Scope(_org(found[0])), actor=actor, at=now))
+    closer = Closer(transaction, Trail(engine, transaction, Scope(_org(found[0])), actor=actor, at=now))
     for record in found:
         memory = retention.expiring_at(record.memory, now)
         status = _next_status(retention, memory, now)

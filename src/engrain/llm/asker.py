@@ -185,6 +185,10 @@ def _readable(rows: Sequence[Setting]) -> tuple[list[UsageRecord], list[str]]:
     return records, damaged
 
 
+class Spent(ProviderError):
+    """The budget of the day does not reach for another call; no call was made."""
+
+
 class Reservation(NamedTuple):
     """The reservation for one call: the day whose budget it belongs to, and the tokens."""
 
@@ -203,26 +207,29 @@ class Budget:
     engine: Engine
     scope: Scope
 
-    def reserve(self, tokens: int) -> Reservation | None:
-        """Set a call and its tokens aside, None beyond the budget; `ProviderError` where that cannot be read."""
+    def reserve(self, tokens: int) -> Reservation:
+        """Set a call and its tokens aside; raises `Spent` beyond the budget, `ProviderError` where it is not known."""
         limits, now = self.engine.settings.llm_budget or {}, self.engine.clock.now()
 
-        def change(record: UsageRecord | None, stored: UsageRecord) -> tuple[UsageRecord | None, Reservation | None]:
+        def change(record: UsageRecord | None) -> tuple[UsageRecord, Reservation]:
             record = record or UsageRecord()
             day = record.today(now)
-            spent, before = record.on(day), stored.on(day)
-            wanted = {"calls": before.calls + spent.calls + 1, "tokens": before.tokens + spent.tokens + tokens}
+            counts = [record.on(day), stored.on(day)]
+            calls, used = sum(each.calls for each in counts), sum(each.tokens for each in counts)
+            wanted = {"calls": calls + 1, "tokens": used + tokens}
             if any(wanted[name] > limit for name, limit in limits.items()):
-                return None, None
+                figures = f"{calls:,} calls and {used:,} tokens, and this one may take {tokens:,}"
+                raise Spent(f"the budget for the language model does not reach for another call today (UTC): {figures}")
             record.reserve(day, tokens)
             return record, Reservation(day, tokens)
 
         try:
             stored = self._stored() if self.engine.store.read_only else UsageRecord()
-            return self._change(lambda record: change(record, stored))
+            return self._change(change)
         except StoreError as error:
             if limits:
-                raise _unknown(error) from error
+                reason = f"what is left of the language model's budget is not known: {error}"
+                raise ProviderError(reason) from error
             log.warning("a call of the language model could not be written down: %s", error)
             return Reservation(now.date().isoformat(), 0)
 
@@ -239,16 +246,6 @@ class Budget:
             self._change(change)
         except StoreError as failure:  # the answer is valid all the same
             log.warning("what a call of the language model took could not be written down: %s", failure)
-
-    def spent(self) -> DayCounts:
-        """Return the calls and tokens of today; raises `ProviderError` when they cannot be read."""
-        now = self.engine.clock.now()
-        try:
-            records = [self._stored(), self.engine.unsaved_usage.get(spent_by(self.scope), UsageRecord())]
-        except StoreError as error:
-            raise _unknown(error) from error
-        days = [record.on(record.today(now)) for record in records]
-        return DayCounts(sum(day.calls for day in days), sum(day.tokens for day in days))
 
     def _stored(self) -> UsageRecord:
         with self.engine.store.read(self.scope.org) as reader:
@@ -273,10 +270,6 @@ class Budget:
             return outcome
 
 
-def _unknown(error: StoreError) -> ProviderError:
-    return ProviderError(f"what is left of the language model's budget is not known: {error}")
-
-
 MAX_ANSWER = 1000
 """Tokens of an answer when the caller gives no `max_tokens`."""
 MAX_QUESTION = 100_000
@@ -284,10 +277,6 @@ MAX_QUESTION = 100_000
 _OVERHEAD = 16  # tokens that a provider adds to a question for roles and message boundaries
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0  # seconds between attempts
 _MAX_COUNTED = 1 << 53  # tokens that a model's own counter may report
-
-
-class Spent(ProviderError):
-    """The budget of the day does not reach for another call; no call was made."""
 
 
 class _Call(NamedTuple):
@@ -348,18 +337,13 @@ class Asker:
 
     def _attempt(self, call: _Call) -> Reply:
         """Ask once; every attempt is one call of the budget."""
-        wanted = call.sent + call.max_tokens
         with _slot(self._engine, self._llm, call):
-            reserved = self._budget.reserve(wanted)
-            if reserved is None:
-                spent = self._budget.spent()
-                figures = f"{spent.calls:,} calls and {spent.tokens:,} tokens, and this one may take {wanted:,}"
-                raise Spent(f"the budget for the language model does not reach for another call today (UTC): {figures}")
+            reserved = self._budget.reserve(call.sent + call.max_tokens)
             # What is recorded of a call that is interrupted: how much it took is not known.
             reply = Reply("", Usage(1, call.sent), ProviderError("the call was interrupted", unsure=True))
             try:
-                ask = _ask_named if isinstance(self._llm, NamedLLM) else _ask_unnamed
-                reply = ask(self._llm, call, self._engine.tokenizer.count_tokens)
+                llm, count = self._llm, self._engine.tokenizer.count_tokens
+                reply = _ask_named(llm, call, count) if isinstance(llm, NamedLLM) else _ask_unnamed(llm, call, count)
             finally:
                 self._budget.settle(self.use, reserved, reply.used, reply.error)
                 with self._lock:
@@ -375,8 +359,7 @@ def _pause(error: ProviderError, attempt: int) -> float:
     return float(min(_FIRST_PAUSE * 2**attempt, _LONGEST_PAUSE) * random.uniform(0.75, 1.25))
 
 
-def _ask_named(llm: LLM, call: _Call, count: Callable[[str], int]) -> Reply:
-    assert isinstance(llm, NamedLLM)
+def _ask_named(llm: NamedLLM, call: _Call, count: Callable[[str], int]) -> Reply:
     timeout = max(call.left, 0.001)  # seconds
     try:
         reply = llm.once(call.prompt, system=call.system, max_tokens=call.max_tokens, timeout=timeout)

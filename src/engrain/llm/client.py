@@ -145,11 +145,9 @@ class NamedLLM:
             raise reply.error
         return reply.text
 
-    def once(
-        self, prompt: str, *, system: str = "", max_tokens: int | None = None, timeout: float | None = None
-    ) -> Reply:
+    def once(self, prompt: str, *, system: str, max_tokens: int, timeout: float) -> Reply:
         """Return the result of one attempt, within `timeout` as well, or raise the errors of `complete`."""
-        return self._replied(prompt, system, max_tokens, 0, min(timeout or self._timeout, self._timeout))
+        return self._replied(prompt, system, max_tokens, 0, min(timeout, self._timeout))
 
     def _replied(self, prompt: str, system: str, max_tokens: int | None, retries: int, timeout: float) -> Reply:
         for text, what in ((prompt, "prompt"), (system, "system")):

@@ -15,7 +15,7 @@ class FIFOEviction:
 
     def select_for_eviction(self, turns: Sequence[Turn], tokens_to_free: int) -> list[int]:
         """Return the indices of the oldest turns that have at least `tokens_to_free`."""
-        return _enough(([place] for place in range(len(turns))), turns, tokens_to_free)
+        return enough(([place] for place in range(len(turns))), turns, tokens_to_free)
 
 
 class ImportanceEviction:
@@ -31,7 +31,7 @@ class ImportanceEviction:
         if tokens_to_free <= 0:
             return []
         ranked = sorted((self._importance(turn), place) for place, turn in enumerate(turns))
-        return _enough(([place] for _, place in ranked), turns, tokens_to_free)
+        return enough(([place] for _, place in ranked), turns, tokens_to_free)
 
 
 class PairedEviction:
@@ -39,7 +39,7 @@ class PairedEviction:
 
     def select_for_eviction(self, turns: Sequence[Turn], tokens_to_free: int) -> list[int]:
         """Return the indices of the oldest exchanges that have at least `tokens_to_free`."""
-        return _enough(_exchanges(turns), turns, tokens_to_free)
+        return enough(_exchanges(turns), turns, tokens_to_free)
 
 
 def _exchanges(turns: Sequence[Turn]) -> Iterable[list[int]]:
@@ -50,7 +50,8 @@ def _exchanges(turns: Sequence[Turn]) -> Iterable[list[int]]:
         place += 2 if answered else 1
 
 
-def _enough(groups: Iterable[list[int]], turns: Sequence[Turn], tokens_to_free: int) -> list[int]:
+def enough(groups: Iterable[list[int]], turns: Sequence[Turn], tokens_to_free: int) -> list[int]:
+    """Return the indices of the first groups of turns that have at least `tokens_to_free` together."""
     chosen: list[int] = []
     freed = 0
     for group in groups:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import islice
-from typing import Any, TypeVar, cast
 
 from engrain.engine import Engine
 from engrain.errors import AuditBroken, ConfigError, StoreCorrupt
@@ -16,11 +15,10 @@ from engrain.model.audit import GENESIS, AuditHead, AuditProof, AuditReport, Cha
 from engrain.model.filters import Filter, Test, within
 from engrain.model.memory import AuditEntry, Expiry, Memory, Scope, current_actor
 from engrain.model.signatures import PublicKey, Signer, public_keys
-from engrain.storage.interface import Reader, Store, Transaction
-from engrain.storage.rows import Head, KeyRow, Record, Row
+from engrain.storage.interface import Reader, Transaction
+from engrain.storage.rows import Head, KeyRow, Record
 from engrain.text import digest
 
-T = TypeVar("T")
 ERASE = "erase"
 """The operation after which a memory may no longer exist."""
 BEGIN = "namespace.begin"
@@ -63,58 +61,14 @@ def public_head(head: Head) -> AuditHead:
     return AuditHead(head.org, head.seq, head.hash, signature, head.user or None)
 
 
-class SignedStore:
-    """A store that signs the audit heads that are put, and otherwise is the store that it wraps.
+def continued(head: Head, before: Head, signer: Signer) -> Head:
+    """Return the head that continues another one, signed if that has the key's signature, or there was none.
 
-    A head is signed when the one before it is the key's own, or there was none: a chain that another continued stays
-    unsigned until `sign` verifies it.
+    A chain that another continued stays unsigned until `sign` verifies it.
     """
-
-    def __init__(self, store: Store, signer: Signer) -> None:
-        self._store, self._signer = store, signer
-        self._verified: dict[tuple[str, str], Head] = {}  # the last head of each chain known to carry its signature
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._store, name)
-
-    def write(
-        self, change: Callable[[Transaction], T], org: str | None = None, users: Collection[str | None] | None = None
-    ) -> T:
-        """Write to the store, signing what the change puts as a head."""
-        return self._store.write(lambda transaction: change(cast(Transaction, _Signing(transaction, self))), org, users)
-
-    def signed_head(self, head: Head, before: Head) -> Head:
-        """Return a head with a signature, if the one that it continues has the key's or there was none."""
-        if head.signed_seq == head.seq or not self.is_own(before):
-            return head
-        after = head._replace(signed_seq=head.seq, signature=self._signer.sign(public_head(head).payload()))
-        self._verified[head.org, head.user] = after
-        return after
-
-    def is_own(self, head: Head) -> bool:
-        """Return whether the key has signed a head in its present state."""
-        if head.seq == 0 or self._verified.get((head.org, head.user)) == head:
-            return True
-        if not is_sound(head) or not public_head(head).verify(self._signer.public_key):
-            return False
-        self._verified[head.org, head.user] = head
-        return True
-
-
-class _Signing:
-    """A transaction that signs the heads that are put."""
-
-    def __init__(self, transaction: Transaction, store: SignedStore) -> None:
-        self._transaction, self._store = transaction, store
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._transaction, name)
-
-    def put(self, *rows: Row) -> Sequence[int]:
-        """Put rows, heads with their signatures."""
-        signed, tx = self._store.signed_head, self._transaction
-        given = (signed(row, stored_head(tx, row.org, row.user)) if isinstance(row, Head) else row for row in rows)
-        return tx.put(*given)
+    if before.seq != 0 and not (is_sound(before) and public_head(before).verify(signer.public_key)):
+        return head
+    return head._replace(signed_seq=head.seq, signature=signer.sign(public_head(head).payload()))
 
 
 def state_digest(m: Memory, salt: str) -> str:
@@ -176,8 +130,10 @@ class Trail:
     An entry about a memory goes into the chain of its namespace, any other into that of the view `scope`.
     """
 
-    def __init__(self, transaction: Transaction, scope: Scope, *, at: datetime, actor: str | None = None) -> None:
-        self._transaction, self._scope = transaction, scope
+    def __init__(
+        self, engine: Engine, transaction: Transaction, scope: Scope, *, at: datetime, actor: str | None = None
+    ) -> None:
+        self._signer, self._transaction, self._scope = engine.signer, transaction, scope
         self.at: datetime = at
         self._actor = who(scope) if actor is None else actor
         self._entries: list[AuditEntry] = []
@@ -223,7 +179,7 @@ class Trail:
         if any(entry.user is None for entry in self._entries):
             self._continue(None, chained, heads)
         if chained:
-            self._transaction.put(*chained, *heads)  # a `SignedStore` signs them
+            self._transaction.put(*chained, *heads)
         self._entries = []
 
     def _continue(self, user: str | None, chained: list[AuditEntry], heads: list[Head]) -> Head:
@@ -236,7 +192,7 @@ class Trail:
                 entry = replace(entry, seq=head.seq + 1)
                 head = head._replace(seq=entry.seq, hash=digest(head.hash, *entry.links[0]))
                 chained.append(replace(entry, hash=head.hash))
-        heads.append(head)
+        heads.append(head if self._signer is None else continued(head, before, self._signer))
         return before
 
 

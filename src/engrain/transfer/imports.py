@@ -301,7 +301,7 @@ class _GraphImport:
     def __init__(self, engine: Engine, transaction: Transaction, scope: Scope) -> None:
         self._engine, self._transaction, self._org = engine, transaction, scope.org
         self._stores: dict[str | None, EntityStore] = {}
-        self.trail = Trail(transaction, scope, at=engine.clock.now())
+        self.trail = Trail(engine, transaction, scope, at=engine.clock.now())
 
     def put(self, row: _Json) -> str:
         """Check a row, put it, and return the outcome; raises the errors of `_INVALID`."""
@@ -659,7 +659,7 @@ class _Import:
         """Put some rows; return the outcome of each, and the conversations that were noted in the audit trail."""
         ids = Test("id", "in", tuple({line.memory_id for _, line in lines if line.memory_id is not None}))
         memories = {record.memory.id: record for record in transaction.find(Record, Filter(self.scope.org).but(ids))}
-        trail = Trail(transaction, self.scope, at=self.engine.clock.now())
+        trail = Trail(self.engine, transaction, self.scope, at=self.engine.clock.now())
         outcomes: dict[int, str] = {}
         noted: list[str] = []
         for scope, some in grouped(lines, lambda each: each[1].scope).items():

@@ -47,7 +47,7 @@ _FORGOTTEN = f"memories that were {Status.FORGOTTEN}"
 _NO_CHANGE = {"session", "kind", "actor", "tags"}  # defaults that change nothing in a memory that has them
 _ANSWERS = ("tool_call_id", "name", "success")  # the call of a tool's result, and whether it failed
 _CONTEXT = 2000  # characters of previous turns, for an extractor to resolve pronouns
-_REFUSED_ITEMS = (MemoryRejected, ValueError, TypeError, NotFound)
+REFUSED_ITEMS = (MemoryRejected, ValueError, TypeError, NotFound)
 Outcome: TypeAlias = Remembered[Memory | None]
 
 
@@ -598,12 +598,12 @@ def remember_many(
         for number, item in enumerate(batch, start=len(results)):
             try:
                 composed.append(prepare.prepare(engine, _checked_item(engine, scope, item, defaults), now))
-            except _REFUSED_ITEMS as error:
+            except REFUSED_ITEMS as error:
                 if not skips:
                     error.add_note(f"{getattr(item, 'place', f'item {number}')}: nothing of its batch was stored")
                     raise
                 composed.append(_rejected(error))
-        stored = iter(_stored(engine, [item for item in composed if isinstance(item, Prepared)], now, skips=skips))
+        stored = iter(store_each(engine, [item for item in composed if isinstance(item, Prepared)], now, skips=skips))
         results += [next(stored) if isinstance(item, Prepared) else item for item in composed]
     return results
 
@@ -612,16 +612,18 @@ def _rejected(error: Exception) -> Remembered[None]:
     return Remembered(None, "rejected", Decision("reject", "0 admission", str(error)))
 
 
-def _stored(engine: Engine, items: Sequence[Prepared], now: datetime, *, skips: bool) -> Sequence[Outcome]:
+def store_each(engine: Engine, items: Sequence[Prepared], now: datetime, *, skips: bool = True) -> Sequence[Outcome]:
     """Store a batch at once; with `skips`, a conflict with the store refuses only the item concerned."""
+    if not items:
+        return []
     try:
         return store(engine, items, now=now)
-    except _REFUSED_ITEMS as error:
+    except REFUSED_ITEMS as error:
         if not skips:
             raise
         if len(items) == 1:
             return [_rejected(error)]
-    return [outcome for item in items for outcome in _stored(engine, [item], now, skips=True)]
+    return [outcome for item in items for outcome in store_each(engine, [item], now)]
 
 
 def _checked_item(engine: Engine, scope: Scope, item: Mapping[str, Any], defaults: arguments.WriteFields) -> Draft:

@@ -185,7 +185,7 @@ class Writer:
         first = news[0]
         author = first.memory.scope if first.intent.agent is None else first.writer
         author = author if self.creates else Scope(author.org)  # an import has no author here
-        self.trail: Trail = Trail(self.transaction, author, at=self.now)
+        self.trail: Trail = Trail(self.engine, self.transaction, author, at=self.now)
         if not is_looked_up:
             self.look_up(news)
         results = [self.commit(new) for new in news]

@@ -381,7 +381,7 @@ def transact(engine: Engine, scope: Scope, change: Callable[[Editor], T], *, now
     at = engine.clock.now() if now is None else now
 
     def run(transaction: Transaction) -> T:
-        editor = Editor(engine, transaction, Trail(transaction, scope, at=at))
+        editor = Editor(engine, transaction, Trail(engine, transaction, scope, at=at))
         result = change(editor)
         editor.trail.write()
         return result
