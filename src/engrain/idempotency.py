@@ -23,6 +23,7 @@ from engrain.model.filters import Condition, Test
 from engrain.model.memory import AuditEntry, Job
 from engrain.protocols import Reader, Store, Transaction
 from engrain.security.audit import BEGIN
+from engrain.storage.interface import value_of
 from engrain.storage.rows import ERASURES, AnswerRow, Row, Setting
 from engrain.text import check_text, digest
 
@@ -327,7 +328,7 @@ class _RecordingTransaction:
         for row in rows:
             if isinstance(row, AuditEntry) and row.operation != BEGIN:
                 self.noted.append(row.memory_id)
-            elif isinstance(row, Setting) and row.name == ERASURES:
+            elif isinstance(row, Setting) and row.name.startswith(ERASURES):
                 self.noted.append(row.value)
         return self._transaction.put(*rows)
 
@@ -356,5 +357,4 @@ def _with_noted(entries: str, later: Sequence[str]) -> str:
 
 def _erasures(reader: Reader, org: str) -> int:
     """Return how many erasures there were in an org."""
-    found = reader.find(Setting, [Test("org", "eq", org), Test("name", "eq", ERASURES)])
-    return int(found[0].value) if found else 0
+    return int(value_of(reader, org, f"{ERASURES}{org}") or 0)

@@ -118,6 +118,21 @@ def test_an_answer_that_comes_after_the_erasure_is_not_kept(
     assert {row.request for row in rows(memory)} == {""}
 
 
+def test_an_erasure_of_another_org_hides_none(memory: MemoryManager, requests: IdempotentRequests) -> None:
+    for number in range(2):
+        memory.forget(memory.remember(f"note {number} of the day").id, hard=True)
+    kettle, theirs = memory.remember(TEXT).id, memory.for_org("acme").remember("a note of another org").id
+    found = requests.begin("default", "", "a", TEXT.encode())
+    assert isinstance(found, Attempt)
+    with found as attempt:
+        body = json.dumps([hit.memory.content for hit in memory.recall("locker code")], ensure_ascii=False)
+        assert SECRET in body
+        with MemoryManager(memory.store.url, embedder=FakeEmbedder(8), settings=memory.settings) as elsewhere:
+            elsewhere.for_org("acme").forget(theirs, hard=True)
+            elsewhere.forget(kettle, hard=True)
+        assert not attempt.answer(200, body)
+
+
 def test_another_orgs_answers_stay(memory: MemoryManager, requests: IdempotentRequests) -> None:
     made = remembered(memory, requests)
     theirs = remembered(memory, requests, org="acme")

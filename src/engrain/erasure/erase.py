@@ -347,8 +347,9 @@ class Removal:
         The requests stay recorded, so that none is carried out again; a narrower view does not count them.
         """
         org, of = scope.org, Test("org", "eq", scope.org)
-        number = int(interface.value_of(self.transaction, org, tables.ERASURES) or 0) + 1
-        self.transaction.put(tables.Setting(tables.ERASURES, str(number), org))  # for requests that are under way
+        counter = f"{tables.ERASURES}{org}"
+        number = int(interface.value_of(self.transaction, org, counter) or 0) + 1
+        self.transaction.put(tables.Setting(counter, str(number), org))  # for requests that are under way
         answers = self.transaction.update(tables.AnswerRow, [of, Test("body", "ne", None)], body=None)
         self.count("answers", answers if scope == Scope(org) else 0)
         self.transaction.update(tables.AnswerRow, [of, Test("request", "ne", "")], request="")

@@ -37,8 +37,8 @@ STALE: JSON = {"stale": True}
 SUPERSEDES = "supersedes"  # from a successor to the memory that it closed, or, while pending, is to close
 CORRECTS = "corrects"  # the same, if the other was never true
 EDIT = "edit"
-ERASURES = "erasures"
-"""The setting of an org that counts its erasures."""
+ERASURES = "erasures of "
+"""The beginning of the name, before that of an org, of the setting that counts its erasures."""
 STORE_ORG = ""
 """The org of rows without one: the store's own settings and jobs."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
