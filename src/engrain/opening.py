@@ -17,6 +17,7 @@ from engrain.engine import Engine, SystemClock
 from engrain.errors import ConfigError, StoreUnavailable
 from engrain.graph.packs import Packs
 from engrain.guard import awaited, checked_callbacks
+from engrain.language.tokens import ANALYSER
 from engrain.lazy import later, library
 from engrain.model.filters import Test
 from engrain.model.memory import SWEEP, Job, JobState
@@ -28,7 +29,7 @@ from engrain.storage.interface import Store
 from engrain.storage.sqlite.encryption import environment_key
 from engrain.storage.sqlite.store import SQLiteStore
 from engrain.text import check_text
-from engrain.transfer.declared import declare, in_force, moving
+from engrain.transfer.declared import declare, in_force, moving, other_analyser
 from engrain.urls import is_database
 from engrain.worker import Worker
 
@@ -248,12 +249,21 @@ def start(engine: Engine, worker: Worker) -> None:
             raise StoreUnavailable(f"{url} is not complete, it was being moved there from {origin}: {advice}", path=url)
         declare(engine)
         _check_embedder(engine)
+        _check_words(engine)
         undo.pop_all()
     with engine.store.read() as reader:
         waiting = [Test("state", "ne", JobState.DEAD), Test("kind", "ne", SWEEP)]
         left = reader.find(Job, waiting, order="run_at", limit=1)
     if left:
         worker.wake()
+
+
+def _check_words(engine: Engine) -> None:
+    """Warn if another version made the index terms of the stored texts."""
+    if (other := other_analyser(engine.store)) is not None:
+        apart = f"{engine.store.url} has index terms by {other}, and questions have those of {ANALYSER}"
+        advice = "some words are not found until `reindex()` (or `engrain reindex`) has indexed the texts again"
+        warnings.warn(f"{apart}: {advice}", RuntimeWarning, stacklevel=4)
 
 
 def _check_embedder(engine: Engine) -> None:

@@ -34,6 +34,7 @@ from engrain.protocols import Reader
 from engrain.storage.interface import setting
 from engrain.storage.rows import Head, Record, TurnRow
 from engrain.text import visible
+from engrain.transfer.declared import other_analyser
 from engrain.urls import is_database
 
 _CHANGED_OUTSIDE = "the file was changed from outside: compare it with a snapshot"
@@ -130,6 +131,7 @@ def examine(selected: Mapping[str, Any], *, trial: bool = False) -> Report:
             report.facts["store"] |= _file(path)
         with _open(scope if exists else {**scope, "store": ":memory:"}) as memory:
             _check_embedder(report, memory, selected)
+            _check_words(report, memory)
             if exists:
                 _check_store(report, memory)
     with report.catching():
@@ -228,6 +230,11 @@ def _check_embedder(report: Report, memory: MemoryManager, selected: Mapping[str
     if embedder is not None:
         with report.catching():
             embedder.embed(["well?"])
+
+
+def _check_words(report: Report, memory: MemoryManager) -> None:
+    if (other := other_analyser(memory.store)) is not None:
+        report.add(f"the texts were indexed by {other}: some words are not found", "index them again: engrain reindex")
 
 
 def _check_rows(report: Report, reader: Reader) -> None:

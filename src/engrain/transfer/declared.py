@@ -43,6 +43,12 @@ def declare(engine: Engine) -> None:
     engine.store.write(change, STORE_ORG)
 
 
+def other_analyser(store: Store) -> str | None:
+    """Return the analyser that made the index terms of a store, None if it is the present one."""
+    made_by, _, _ = (setting(store, TOKENS) or ANALYSER).partition(",")
+    return made_by if made_by != ANALYSER else None
+
+
 def reading(engine: Engine) -> str:
     """Return the versions of text analysis: the analyser of words, and the packs that find names."""
     return f"{ANALYSER}, names {READING} by {' '.join(engine.packs.names)}"
