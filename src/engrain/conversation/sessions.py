@@ -44,7 +44,7 @@ from engrain.text import check_content, check_text, digest, is_blank, shorten
 from engrain.validation import When, checked_limit, checked_metadata, exact_json, identifier, narrowed
 from engrain.write.pipeline import Writer
 from engrain.write.prepare import Draft, Prepared, classify, describe, draft, embedded, is_open, prepare
-from engrain.write.transitions import Closer, Editor, transact
+from engrain.write.transitions import Editor, transact
 
 _LONGEST_SUMMARY = 4_000  # tokens, for a window of any size
 _RETRIES = 3  # against concurrent appends; the next append tries again
@@ -719,9 +719,9 @@ def _end(
         return None
     results = Writer(engine, transaction, now).write(items) if items else []
     trail = Trail(transaction, scope, at=now)
-    closer = Closer(transaction, trail)
+    editor = Editor(engine, transaction, trail)
     for record in found.working:
-        closer.change(record, "archive", reason=ENDED, status=Status.ARCHIVED, status_reason=ENDED, identity=None)
+        editor.change(record, "archive", reason=ENDED, status=Status.ARCHIVED, status_reason=ENDED, identity=None)
     if row is not None and row.ended_at is None:
         _empty(transaction, row, ended_at=now)
         transaction.delete(Job, [Test("id", "eq", f"job_{row.id}")])

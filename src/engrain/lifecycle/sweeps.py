@@ -28,7 +28,7 @@ from engrain.security.audit import Trail, who
 from engrain.storage.interface import Reader, Transaction, grouped, setting
 from engrain.storage.rows import STORE_ORG, ConversationRow, LifeRow, Record, Revision, Setting, legible, stored
 from engrain.validation import When
-from engrain.write.transitions import EXPIRED, Closer, Editor, retention_columns, transact
+from engrain.write.transitions import EXPIRED, Editor, retention_columns, transact
 
 _BATCH = 500  # memories of one transaction
 _ACTIVE = Test("status", "eq", Status.ACTIVE)
@@ -131,7 +131,7 @@ def _sweep(engine: Engine, where: Filter | None, actor: str, done: Round) -> Non
     while found := _read(engine, where, "due_at", due):
         for org, some in grouped(found, _org).items():
             rows = [Test("num", "in", tuple(record.num for record in some)), due]
-            gone = engine.store.write(partial(_swept, retention, rows, actor=actor, now=now), org)
+            gone = engine.store.write(partial(_swept, engine, rows, actor=actor, now=now), org)
             done.expired += gone.expired
             done.archived += gone.archived
     if done.expired or done.archived:
@@ -143,25 +143,26 @@ def _sweep(engine: Engine, where: Filter | None, actor: str, done: Round) -> Non
         notify(engine.callbacks, "on_decay_prune", [entry_of(memory) for memory in done.archived], least)
 
 
-def _swept(retention: Retention, rows: Sequence[Test], transaction: Transaction, *, actor: str, now: datetime) -> Round:
+def _swept(engine: Engine, rows: Sequence[Test], transaction: Transaction, *, actor: str, now: datetime) -> Round:
     """Archive or expire memories of one org that are due, and set the next date of those that stay."""
     gone, found = Round(), transaction.find(Record, rows)
     if not found:
         return gone
-    closer = Closer(transaction, Trail(transaction, Scope(_org(found[0])), actor=actor, at=now))
+    retention = engine.settings.retention_rules
+    editor = Editor(engine, transaction, Trail(transaction, Scope(_org(found[0])), actor=actor, at=now))
     for record in found:
         memory = retention.expiring_at(record.memory, now)
         status = _next_status(retention, memory, now)
         gone.add(record.memory, status)
         if status is not None:
-            _leave(closer, record, status)
+            _leave(editor, record, status)
             continue
         due_at = retention.due_at(memory)
         if due_at is not None:  # not at once again for a memory that has nearly decayed
             due_at = max(due_at, now + timedelta(minutes=1))
         changes = {"due_at": due_at, "expires_at": memory.expires_at, "expiry": memory.expiry}
         transaction.update(Record, [Test("num", "eq", record.num)], **changes)
-    closer.trail.write()
+    editor.trail.write()
     return gone
 
 
@@ -193,12 +194,12 @@ def _org(record: Record) -> str:
     return record.memory.scope.org
 
 
-def _leave(closer: Closer, record: Record, status: Status) -> None:
+def _leave(editor: Editor, record: Record, status: Status) -> None:
     """Expire a memory, or archive a decayed one; its text may be stored again."""
     expires = status is Status.EXPIRED
     operation, reason, why = ("expire", EXPIRED, "ttl") if expires else ("archive", "decayed", "decayed")
     columns = {"status": status, "status_reason": why, "identity": None, "due_at": None}
-    closer.change(record, operation, reason=reason, **columns)
+    editor.change(record, operation, reason=reason, **columns)
 
 
 def _unscheduled(engine: Engine) -> int | None:

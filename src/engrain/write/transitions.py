@@ -137,13 +137,18 @@ def check_unsuperseded(reader: Reader, memory: Memory) -> None:
         raise ValueError(f"{memory.id} is superseded already: {chain[-1].memory.id} took its place, supersede that one")
 
 
-class Closer:
-    """Changes the state of memories in one transaction, at the trail's time, and records it in the audit trail."""
+class Editor:
+    """Edits memories in one transaction, at the trail's time, and records it in the audit trail.
 
-    def __init__(self, transaction: Transaction, trail: Trail) -> None:
+    It changes their state, their text with its index and mentions, and their number.
+    """
+
+    def __init__(self, engine: Engine, transaction: Transaction, trail: Trail) -> None:
+        self.engine = engine
         self.transaction: Transaction = transaction
         self.trail: Trail = trail
         self.now: datetime = trail.at
+        self._counts: dict[tuple[object, ...], int] = {}  # of live memories, by the key of their cap
 
     def change(self, record: Record, operation: str, *, reason: str = "", **columns: Any) -> Memory:
         """Set columns of a memory, storing its former state as a revision. Returns the memory in its new state.
@@ -231,26 +236,6 @@ class Closer:
         tests = [Test("num", "eq", record.num), Test("change", "in", changes)]
         found = self.transaction.find(Revision, tests, order="-seq", limit=limit)
         return (Memory.from_dict(json.loads(revision.memory)) for revision in found)
-
-
-def namespace_of(transaction: Transaction, memory: Memory) -> int:
-    """Return the number of a memory's namespace."""
-    return transaction.namespace(memory.scope.org, memory.scope.user)
-
-
-def _revision(record: Record, now: datetime, change: str = rows.EDIT) -> Revision:
-    before = record.memory
-    state = json.dumps(before.to_row(), ensure_ascii=False)
-    return Revision(record.num, before.version, before.updated_at, now, state, change)
-
-
-class Editor(Closer):
-    """Edits memories in one transaction: their text, index, mentions and number, as well as their state."""
-
-    def __init__(self, engine: Engine, transaction: Transaction, trail: Trail) -> None:
-        super().__init__(transaction, trail)
-        self.engine = engine
-        self._counts: dict[tuple[object, ...], int] = {}  # of live memories, by the key of their cap
 
     def put(self, current: Record, memory: Memory, identity: str | None, *, due: datetime | None = None) -> Record:
         """Store a changed memory instead of `current` with its index terms, retained unless it is `due`."""
@@ -374,6 +359,17 @@ class Editor(Closer):
         namespace, agent, kind = counted
         tests = [namespace, agent, kind._replace(column="kind")]
         return sum(counter.live for counter in self.transaction.find(rows.CounterRow, tests, order="kind"))
+
+
+def namespace_of(transaction: Transaction, memory: Memory) -> int:
+    """Return the number of a memory's namespace."""
+    return transaction.namespace(memory.scope.org, memory.scope.user)
+
+
+def _revision(record: Record, now: datetime, change: str = rows.EDIT) -> Revision:
+    before = record.memory
+    state = json.dumps(before.to_row(), ensure_ascii=False)
+    return Revision(record.num, before.version, before.updated_at, now, state, change)
 
 
 def transact(engine: Engine, scope: Scope, change: Callable[[Editor], T], *, now: datetime | None = None) -> T:
