@@ -10,7 +10,6 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from engrain import validation
@@ -18,7 +17,7 @@ from engrain.arguments import EntityFilters, ListFilters, Progress, RecallFilter
 from engrain.config import WorkingSettings
 from engrain.engine import Engine
 from engrain.errors import NotFound, ScopeMissing
-from engrain.graph.entity_store import entity_named, pair, stated_relation, stated_relation_of, vocabulary
+from engrain.graph.entity_store import entity_named, pair, stated_in_batches, stated_relation, vocabulary
 from engrain.graph.packs import pack_call
 from engrain.guard import notify
 from engrain.language.calendar import parse_when
@@ -573,14 +572,10 @@ class Graph(_Part):
             TypeError: An item is no such mapping; the message names it.
             ValueError: An item cannot be stated; the message names it.
         """
-        if isinstance(items, str | Mapping) or not isinstance(items, Iterable):
-            raise TypeError("items must be an iterable of mappings with the arguments of add_relationship")
-        waiting, place, new = iter(items), 0, 0
-        while some := list(islice(waiting, 1_000)):  # in one transaction
-            relations = [stated_relation_of(item, number) for number, item in enumerate(some, start=place)]
+        new = 0
+        for some, relations in stated_in_batches(items):
             prepare.screen_names(prepare.texts_in(some), self._view.engine.settings)
             new += graph_edits.add_relationships(self._view.engine, self._view.scope, relations)
-            place += len(some)
         return new
 
     def link_memory(self, type: str, value: str, memory_id: str) -> bool:

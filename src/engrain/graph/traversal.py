@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
+from itertools import chain
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -339,14 +340,21 @@ def reached(graph: VisibleGraph, node: int, max_depth: int) -> list[Reached]:
     return out
 
 
+def rings(graph: VisibleGraph, node: int, max_depth: int) -> Iterator[list[int]]:
+    """Yield an entity alone, then the entities one step further away each time, in order of creation."""
+    found, ring = {node}, [node]
+    yield ring
+    for _ in range(max_depth):
+        ring = sorted({end for each in graph.around(ring) for end in (each.source, each.target)} - found)
+        if not ring:
+            return
+        found.update(ring)
+        yield ring
+
+
 def related(graph: VisibleGraph, node: int, max_depth: int) -> list[Entity]:
     """Return the entities within a number of steps of one, the nearest first, then in order of creation."""
-    found, frontier = {node: None}, [node]
-    for _ in range(max_depth):
-        ends = {end for each in graph.around(frontier) for end in (each.source, each.target)} if frontier else set()
-        frontier = sorted(ends - found.keys())
-        found |= dict.fromkeys(frontier)
-    return graph.described(list(found)[1:])
+    return graph.described(list(chain.from_iterable(rings(graph, node, max_depth)))[1:])
 
 
 def neighbourhood(graph: VisibleGraph, node: int, max_depth: int) -> tuple[list[int], list[WeightedRelation]]:

@@ -117,16 +117,10 @@ class GraphView:
         """Return the ids of the memories about an entity, then about those in its reach; each once, oldest first."""
         with self.open() as graph:
             node = graph.find(*named)
-            if node is None:
-                return []
             out: dict[str, None] = {}
-            reached, frontier = {node}, [node]
-            for _ in range(max_depth + 1):
-                living = evidence(graph.reader, _mentioned(graph, frontier), self._where)
+            for ring in () if node is None else traversal.rings(graph, node, max_depth):
+                living = evidence(graph.reader, _mentioned(graph, ring), self._where)
                 out |= dict.fromkeys(living[num].memory_id for num in sorted(living))
-                found = graph.around(frontier)
-                frontier = sorted({end for each in found for end in (each.source, each.target)} - reached)
-                reached.update(frontier)
             return list(out)
 
     def read(self, named: Named, read: Callable[[VisibleGraph, int, A], list[T]], bound: A) -> list[T]:
@@ -228,8 +222,9 @@ class GraphView:
         return out
 
 
-def _entity_rows(reader: Reader, where: Filter, *, after: int = 0) -> Iterator[EntityRow]:
-    """Yield the visible entities after one, in order of creation."""
+def _entity_rows(reader: Reader, where: Filter) -> Iterator[EntityRow]:
+    """Yield the visible entities in order of creation."""
+    after = 0
     while rows := reader.entities(where, after=after, limit=_AT_ONCE):
         yield from rows
         after = rows[-1].id
@@ -266,9 +261,9 @@ def list_memories(
     return Page(memories, encode_cursor(order, value.isoformat() if isinstance(value, datetime) else value, last.num))
 
 
-def iterate(engine: Engine, where: Filter, at: PointInTime, *, order: Order, size: int = 500) -> Iterator[Memory]:
+def iterate(engine: Engine, where: Filter, at: PointInTime, *, order: Order) -> Iterator[Memory]:
     """Iterate over all pages; a concurrent write may or may not be included, no memory is repeated."""
-    size = size if at.known_at is None else MAX_LIMIT  # every page computes the earlier states again
+    size = 500 if at.known_at is None else MAX_LIMIT  # every page computes the earlier states again
     yield from all_pages(lambda cursor: list_memories(engine, where, at, order=order, limit=size, cursor=cursor))
 
 
@@ -315,11 +310,8 @@ def get(engine: Engine, scope: Scope, name: Test, at: PointInTime) -> Memory | N
     """
     where = reachable(scope).but(name, Test("status", "ne", Status.FORGOTTEN))
     if at.as_of is not None:
-        believed = Test("believed_until", "eq", None)
-        if at.known_at is not None:
-            believed = Test("believed_until", "gt", at.known_at, or_null=True)
         valid = Test("valid_from", "le", at.as_of), Test("valid_until", "gt", at.as_of, or_null=True)
-        where = where.but(believed, *valid)
+        where = where.but(at.believed, *valid)
     with reading(engine, where, at.known_at) as reader:
         found = reader.find(Record, where)
     if not found:

@@ -31,7 +31,7 @@ from engrain.security.audit import changes
 from engrain.text import check_content, check_text, normalise
 from engrain.validation import MAX_TAGS, checked_fact, checked_metadata, checked_share, checked_tags, is_whole
 from engrain.write.pipeline import RULES, remember, store_if
-from engrain.write.prepare import Draft, Intent, draft, prepare, screened, screened_draft
+from engrain.write.prepare import Draft, Intent, checked_source, draft, prepare, screened, screened_draft
 
 Look = Callable[[Reader], Sequence[Hit]]
 Nearest = Callable[[str], Look]
@@ -206,14 +206,10 @@ class Limits:
         if self.max_facts < 0:
             raise ValueError(f"max_facts is {self.max_facts}: it cannot be negative")
 
-    @property
-    def suffix(self) -> str:
-        """The longest suffix for the number of a fact, for which the reference of its text must leave space."""
-        return f":extraction:{self.max_facts}"
-
-    def without_suffix(self, whole: Draft) -> Draft:
-        """Return the draft of a text with its own reference, after a check with the suffix."""
-        return replace(whole, source_ref=whole.source_ref.removesuffix(self.suffix))
+    def checked_ref(self, ref: str) -> str:
+        """Return the reference of a text, which must leave space for the longest number of a fact."""
+        checked_source(f"{ref}:extraction:{self.max_facts}", "source_ref")
+        return ref
 
     def best(self, found: Sequence[Candidate]) -> list[Candidate]:
         """Return the facts that are kept, in the given order; of two with equal ratings the earlier."""
@@ -327,9 +323,8 @@ def remember_with_extraction(
 ) -> list[Remembered]:
     """Remember the best facts of a text, in the order of the text; see `MemoryManager.remember_with_extraction`."""
     check_text(context, what="context")
-    ref = check_text(source_ref, what="source_ref") + limits.suffix
+    ref = limits.checked_ref(source_ref)
     made = draft(content, scope=scope, settings=engine.settings, source_type=source_type, source_ref=ref, domain=domain)
-    made = limits.without_suffix(made)
     if made.is_quarantined:  # stored unchanged for a reviewer
         return remember(engine, [made])
     origin = Origin(whole=made, turn=speaking(made), ref=made.source_ref)
@@ -367,15 +362,16 @@ def drafts_of(engine: Engine, found: Sequence[Candidate], origin: Origin, *, fir
     drafts: list[Draft] = []
     for candidate in found:
         whole = replace(origin.whole, kind=origin.kind, source_ref=f"{origin.ref}:extraction:{first + len(drafts)}")
-        try:
-            drafts.append(fact_draft(whole, candidate, origin.turn, engine.settings))
-        except MemorySecurityError as error:
-            log.warning("a fact of the extractor's is refused: %s", error)
+        if (fact := fact_draft(whole, candidate, origin.turn, engine.settings)) is not None:
+            drafts.append(fact)
     return drafts
 
 
-def fact_draft(whole: Draft, candidate: Candidate, turn: Turn, settings: Settings) -> Draft:
-    """Return the draft of one fact: the fields given for the text, and those that the extractor found."""
+def fact_draft(whole: Draft, candidate: Candidate, turn: Turn, settings: Settings) -> Draft | None:
+    """Return the draft of one fact: the fields given for the text, and those that the extractor found.
+
+    None for one that the policy against injection refuses.
+    """
     trusted, origin = trust_of(candidate, whole, turn)
     fact = replace(
         whole,
@@ -391,7 +387,11 @@ def fact_draft(whole: Draft, candidate: Candidate, turn: Turn, settings: Setting
         waits=(),
         redacted=(),
     )
-    return screened_draft(fact, settings)
+    try:
+        return screened_draft(fact, settings)
+    except MemorySecurityError as error:
+        log.warning("a fact of the extractor's is refused: %s", error)
+        return None
 
 
 def trust_of(candidate: Candidate, whole: Draft, turn: Turn) -> tuple[SourceType, str]:
@@ -416,10 +416,8 @@ def evolve(engine: Engine, whole: Draft, nearest: Nearest) -> Remembered:
     if not whole.is_quarantined and whole.key is None and whole.fact is None:
         found = candidates(extractor_of(engine, whole.scope), [speaking(whole)], engine.settings)
     for candidate in found.candidates:
-        try:
-            fact = fact_draft(whole, candidate, speaking(whole), engine.settings)
-        except MemorySecurityError as error:
-            log.warning("a fact of the extractor's is refused: %s", error)
+        fact = fact_draft(whole, candidate, speaking(whole), engine.settings)
+        if fact is None:
             continue
         if whole.importance is not None:  # a given importance overrides the extractor's ratings
             fact = replace(fact, importance=whole.importance)

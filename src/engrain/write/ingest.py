@@ -31,7 +31,7 @@ from engrain.model.results import Decision, Ingested, Remembered, passed_over
 from engrain.protocols import Extractor
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import Edge, Record
-from engrain.text import check_content, check_text, digest, is_blank, normalise
+from engrain.text import check_content, digest, is_blank, normalise
 from engrain.validation import When, checked_kind, checked_metadata, checked_whole, is_whole, narrowed
 from engrain.write import graph_edits, prepare
 from engrain.write.extraction import Limits, Origin, fact_drafts, speaking
@@ -154,7 +154,7 @@ def store_report(
         kind="episodic",
         domain=domain,
         source_type="report",
-        source_ref=check_text(ref, what="source_ref") + limits.suffix,
+        source_ref=limits.checked_ref(ref),
         valid_from=published,
         **fields,
     )
@@ -186,8 +186,7 @@ def read_report(
     drafts = []
     for number, text in enumerate(chunks(content, how.chunk_size)):
         ref = f"{how.ref}:chunk:{number}"
-        whole = prepare.with_text(how.template, text, settings, source_ref=ref + how.limits.suffix)
-        chunk = how.limits.without_suffix(whole)
+        chunk = prepare.with_text(how.template, text, settings, source_ref=how.limits.checked_ref(ref))
         # Its key consists of text and origin, so that reading the report again finds it.
         drafts.append(replace(chunk, key=f"report:{digest(ref, text)[:32]}"))
     drafts = _wanted(engine, drafts, left_out)
