@@ -46,7 +46,7 @@ from engrain.storage.rows import Edge, Record, Setting, Vector
 from engrain.text import normalise
 from engrain.validation import checked_whole
 from engrain.write.conflicts import EXACT, conflict_rules, earlier, has_turn, only_correction, replaced, says_more
-from engrain.write.extraction import Limits, OfflineExtractor, Origin, drafts_of, found_by
+from engrain.write.extraction import Limits, OfflineExtractor, drafts_of, found_by
 from engrain.write.pipeline import STORED, Writer
 from engrain.write.prepare import PLAIN, Draft, Intent, Prepared, draft, embedded, given_end, identity, prepare, probes
 from engrain.write.transitions import add_witness, find_by_id, report_consolidated, report_extracted, retention_columns
@@ -626,9 +626,8 @@ class _Run:
         engine = self.engine
         if not asks_others(engine):
             memory = replace(memory, content=self.resolved(memory))
-        turn = _as_turn(memory)
-        origin = Origin(whole=self._whole(memory), turn=turn, ref=memory.id)
-        drafts = drafts_of(engine, self._facts(memory, turn), origin)
+        turn, whole = _as_turn(memory), replace(self._whole(memory), source_ref=memory.id)
+        drafts = drafts_of(engine, self._facts(memory, turn), whole, turn)
         return embedded(engine, [prepare(engine, item, self.now) for item in drafts])
 
     def _whole(self, memory: Memory) -> Draft:
@@ -637,7 +636,7 @@ class _Run:
         return Draft(
             content=memory.content,
             scope=replace(memory.scope, session=None),
-            kind=memory.kind,
+            kind=Kind.SEMANTIC,
             actor=memory.actor,
             domain=memory.domain,
             source_type=memory.source.type,
@@ -709,7 +708,7 @@ class _Run:
 
     def derived(self, memory: Memory, content: str, intent: Intent) -> Prepared:
         """Return a sentence of an episode, or what it states of an older one, ready to be stored."""
-        item = replace(self._whole(memory), content=content, kind=Kind.SEMANTIC, intent=intent)
+        item = replace(self._whole(memory), content=content, intent=intent)
         return embedded(self.engine, [prepare(self.engine, item, self.now)])[0]
 
     def _stored(self, transaction: Transaction, item: Prepared, record: Record) -> Remembered:

@@ -296,19 +296,6 @@ def _checked(one: object, max_bytes: int) -> Candidate:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Origin:
-    """The source of facts: `whole`, which gives each fact its fields, and the turn for an extractor's prompt.
-
-    `kind` is that of the facts, `ref` the prefix of their references.
-    """
-
-    whole: Draft
-    turn: Turn
-    ref: str
-    kind: Kind = Kind.SEMANTIC
-
-
 def remember_with_extraction(
     engine: Engine,
     scope: Scope,
@@ -327,8 +314,8 @@ def remember_with_extraction(
     made = draft(content, scope=scope, settings=engine.settings, source_type=source_type, source_ref=ref, domain=domain)
     if made.is_quarantined:  # stored unchanged for a reviewer
         return remember(engine, [made])
-    origin = Origin(whole=made, turn=speaking(made), ref=made.source_ref)
-    drafts = fact_drafts(engine, extractor, origin, limits=limits, context=context)
+    whole = replace(made, kind=Kind.SEMANTIC)
+    drafts = fact_drafts(engine, extractor, whole, speaking(whole), limits=limits, context=context)
     return remember(engine, drafts) if drafts else []
 
 
@@ -338,31 +325,34 @@ def speaking(whole: Draft) -> Turn:
 
 
 def fact_drafts(
-    engine: Engine, extractor: Extractor, origin: Origin, *, limits: Limits, context: str, first: int = 0
+    engine: Engine, extractor: Extractor, whole: Draft, turn: Turn, *, limits: Limits, context: str, first: int = 0
 ) -> list[Draft]:
-    """Extract from one turn, and return the drafts of its facts; `first` is the number of the first fact."""
+    """Extract from one turn, and return the drafts of its facts as `drafts_of`."""
     if not limits.max_facts:
         return []
-    found = candidates(extractor, [origin.turn], engine.settings, context=context)
+    found = candidates(extractor, [turn], engine.settings, context=context)
     if found.by == OfflineExtractor.name:  # which rates each sentence by its words alone
-        found = found._replace(candidates=[_rated(engine, origin, each) for each in found.candidates])
-    return [found.credited(item) for item in drafts_of(engine, limits.best(found.candidates), origin, first=first)]
+        found = found._replace(candidates=[_rated(engine, whole, each) for each in found.candidates])
+    return [found.credited(item) for item in drafts_of(engine, limits.best(found.candidates), whole, turn, first=first)]
 
 
-def _rated(engine: Engine, origin: Origin, candidate: Candidate) -> Candidate:
+def _rated(engine: Engine, whole: Draft, candidate: Candidate) -> Candidate:
     """Return a candidate rated at least notable if it relates two named entities."""
     if candidate.rating >= _NOTABLE:
         return candidate
-    related = extracted(candidate.content, domain=origin.whole.domain, packs=engine.packs).triples
+    related = extracted(candidate.content, domain=whole.domain, packs=engine.packs).triples
     return replace(candidate, rating=_NOTABLE) if related else candidate
 
 
-def drafts_of(engine: Engine, found: Sequence[Candidate], origin: Origin, *, first: int = 0) -> list[Draft]:
-    """Return the drafts of candidates; one that the policy against injection refuses is left out."""
+def drafts_of(engine: Engine, found: Sequence[Candidate], whole: Draft, turn: Turn, *, first: int = 0) -> list[Draft]:
+    """Return the drafts of facts found in a turn, without those that the policy against injection refuses.
+
+    `whole` gives each its fields, and its reference with a number behind it, that of the first being `first`.
+    """
     drafts: list[Draft] = []
     for candidate in found:
-        whole = replace(origin.whole, kind=origin.kind, source_ref=f"{origin.ref}:extraction:{first + len(drafts)}")
-        if (fact := fact_draft(whole, candidate, origin.turn, engine.settings)) is not None:
+        numbered = replace(whole, source_ref=f"{whole.source_ref}:extraction:{first + len(drafts)}")
+        if (fact := fact_draft(numbered, candidate, turn, engine.settings)) is not None:
             drafts.append(fact)
     return drafts
 

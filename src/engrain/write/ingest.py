@@ -34,7 +34,7 @@ from engrain.storage.rows import Edge, Record
 from engrain.text import check_content, digest, is_blank, normalise
 from engrain.validation import When, checked_kind, checked_metadata, checked_whole, is_whole, narrowed
 from engrain.write import graph_edits, prepare
-from engrain.write.extraction import Limits, Origin, fact_drafts, speaking
+from engrain.write.extraction import Limits, fact_drafts, speaking
 from engrain.write.pipeline import explained, remember, store
 from engrain.write.prepare import Draft, Prepared
 from engrain.write.transitions import checked_sources
@@ -186,16 +186,16 @@ def read_report(
     drafts = []
     for number, text in enumerate(chunks(content, how.chunk_size)):
         ref = f"{how.ref}:chunk:{number}"
-        chunk = prepare.with_text(how.template, text, settings, source_ref=how.limits.checked_ref(ref))
+        check_content(text, max_bytes=settings.max_content_bytes)
+        chunk = replace(how.template, content=text, source_ref=how.limits.checked_ref(ref))
         # Its key consists of text and origin, so that reading the report again finds it.
-        drafts.append(replace(chunk, key=f"report:{digest(ref, text)[:32]}"))
+        drafts.append(replace(prepare.screened_draft(chunk, settings), key=f"report:{digest(ref, text)[:32]}"))
     drafts = _wanted(engine, drafts, left_out)
     for number, kept in enumerate(remember(engine, drafts) if drafts else ()):
         facts = []
         if kept.memory.status is not Status.QUARANTINED:
-            chunk = replace(drafts[number], derived_from=(kept.id,))
-            origin = Origin(whole=chunk, turn=speaking(chunk), ref=chunk.source_ref)
-            found = fact_drafts(engine, extractor, origin, limits=how.limits, context=how.context)
+            whole = replace(drafts[number], derived_from=(kept.id,), kind=Kind.SEMANTIC)
+            found = fact_drafts(engine, extractor, whole, speaking(whole), limits=how.limits, context=how.context)
             facts = _facts(engine, kept, _wanted(engine, found, left_out))
         yield number, len(drafts), [kept, *facts]
 
@@ -563,11 +563,11 @@ def _facts_of_turns(
         # An extractor is given the user without a name as the view's; a machine has no name.
         user = turn.scope.user if one.words.role == "user" else None
         actor = user if turn.actor == one.words.role else turn.actor
-        whole = turn if dated else replace(turn, valid_from=None)
         kind = turn.kind if given.get("kind") else Kind.SEMANTIC
+        whole = replace(turn, kind=kind, valid_from=turn.valid_from if dated else None)
         message = Turn(role=one.words.role, content=turn.content, actor=actor, at=turn.valid_from)
-        origin = Origin(whole=whole, turn=message, ref=turn.source_ref, kind=kind)
-        facts = fact_drafts(engine, extractor, origin, limits=Limits(), context=context[-_CONTEXT:], first=written)
+        before = context[-_CONTEXT:]
+        facts = fact_drafts(engine, extractor, whole, message, limits=Limits(), context=before, first=written)
         drafts, written = drafts + facts, written + len(facts)
         context = f"{context[-_CONTEXT:]}{one.words.actor}: {turn.content}\n"
     return drafts

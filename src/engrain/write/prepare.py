@@ -223,12 +223,6 @@ def is_open(settings: Settings) -> bool:
     return settings.secrets == "allow" and settings.personal_data == "allow"
 
 
-def with_text(item: Draft, content: str, settings: Settings, *, source_ref: str) -> Draft:
-    """Return the draft of another text with the other fields of `item`, checked and screened as a new one."""
-    text = check_content(content, max_bytes=settings.max_content_bytes)
-    return screened_draft(replace(item, content=text, source_ref=source_ref), settings)
-
-
 def screened_draft(item: Draft, settings: Settings) -> Draft:
     """Return a draft with the suspicions about its fields, redacted by the policies for secrets."""
     source = item.source_origin, item.source_id, item.source_ref
