@@ -357,7 +357,8 @@ class Graph(_Part):
         Raises:
             ValueError: `max_depth` is not from 0 to 10.
         """
-        return self._view.graph(shared=shared).memory_ids(entity_named(type, value), check_depth(max_depth))
+        graph = self._view.graph(shared=shared)
+        return graph.read([entity_named(type, value)], traversal.memory_ids, check_depth(max_depth))
 
     def related(
         self,
@@ -386,7 +387,7 @@ class Graph(_Part):
             ValueError: `max_depth` is not from 0 to 10.
         """
         graph = self._view.graph(shared=shared, as_of=as_of, known_at=known_at)
-        return graph.read(entity_named(type, value), traversal.related, check_depth(max_depth))
+        return graph.read([entity_named(type, value)], traversal.related, check_depth(max_depth))
 
     def shortest_path(
         self,
@@ -416,7 +417,8 @@ class Graph(_Part):
             TypeError: `source` or `target` is not a pair.
         """
         graph = self._view.graph(shared=shared, as_of=as_of, known_at=known_at)
-        return graph.path(pair(source, "source"), pair(target, "target"), check_depth(max_depth))
+        ends = [pair(source, "source"), pair(target, "target")]
+        return graph.read(ends, traversal.shortest_path, check_depth(max_depth))
 
     def pagerank(
         self, seeds: Iterable[tuple[str, str]], *, k: int = 10, shared: bool = False, as_of: When | None = None

@@ -17,7 +17,7 @@ from engrain.model.entities import NAME, Entity, Named, Reached, Relationship, S
 from engrain.model.filters import AnyOf, Filter, Test, begun
 from engrain.model.memory import SourceType
 from engrain.storage.interface import AT_ONCE, Reader, among, below, evidence, grouped, named, rooted
-from engrain.storage.rows import ALL_AGENTS, OWN, EntityNote, EntityRow, MergeRow, PointOfView, legible
+from engrain.storage.rows import ALL_AGENTS, OWN, EntityNote, EntityRow, MentionRow, MergeRow, PointOfView, legible
 
 RELATED = "related_to"
 """The relation of two entities that a memory only mentions together."""
@@ -355,6 +355,20 @@ def rings(graph: VisibleGraph, node: int, max_depth: int) -> Iterator[list[int]]
 def related(graph: VisibleGraph, node: int, max_depth: int) -> list[Entity]:
     """Return the entities within a number of steps of one, the nearest first, then in order of creation."""
     return graph.described(list(chain.from_iterable(rings(graph, node, max_depth)))[1:])
+
+
+def mentioning(graph: VisibleGraph, nodes: Iterable[int]) -> list[int]:
+    """Return the rows of the memories that mention some entities, visible or not."""
+    return sorted({row.num for row in among(graph.reader, MentionRow, "entity", graph.ids(nodes), order="num")})
+
+
+def memory_ids(graph: VisibleGraph, node: int, max_depth: int) -> list[str]:
+    """Return the ids of the memories about an entity, then about those in its reach; each once, oldest first."""
+    found: dict[str, None] = {}
+    for ring in rings(graph, node, max_depth):
+        living = evidence(graph.reader, mentioning(graph, ring), graph.where)
+        found |= dict.fromkeys(living[num].memory_id for num in sorted(living))
+    return list(found)
 
 
 def neighbourhood(graph: VisibleGraph, node: int, max_depth: int) -> tuple[list[int], list[WeightedRelation]]:
