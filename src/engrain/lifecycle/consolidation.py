@@ -27,7 +27,6 @@ from engrain.language.facts import stated_facts, states_lasting
 from engrain.language.locales import has, has_any, union
 from engrain.language.phrases import text_of, vocabulary, with_owners
 from engrain.language.reading import Clause, Modality, Tense, opening_pronoun
-from engrain.language.replacements import last_value, replaced_text
 from engrain.language.statements import LONGEST
 from engrain.language.tokens import sentences
 from engrain.lazy import Floats
@@ -45,7 +44,7 @@ from engrain.storage.interface import grouped, holders
 from engrain.storage.rows import Edge, Record, Setting, Vector
 from engrain.text import normalise
 from engrain.validation import checked_whole
-from engrain.write.conflicts import EXACT, conflict_rules, earlier, has_turn, only_correction, replaced, says_more
+from engrain.write.conflicts import EXACT, completed, conflict_rules, earlier, has_turn, replaced, says_more
 from engrain.write.extraction import Limits, OfflineExtractor, drafts_of, found_by
 from engrain.write.pipeline import STORED, Writer
 from engrain.write.prepare import PLAIN, Draft, Intent, Prepared, draft, embedded, given_end, identity, prepare, probes
@@ -779,16 +778,10 @@ class _Changes:
         space = Test("ns", "eq", self.transaction.namespace(scope.org, scope.user))
         before, order = preceding_turns(self.memory)
         found = self.transaction.find(Record, [space, *before], order=order, limit=_TURNS_BEFORE) if before else ()
-        for record in found:
-            if record.memory.actor != self.memory.actor:
-                continue
-            for old in self._states(record):
-                for reading in reversed(statements_in(old.content, old.stated_at)):
-                    if value := last_value(change, reading):
-                        return replaced_text(change, reading, value), [old]
+        near = (old for record in found if record.memory.actor == self.memory.actor for old in self._states(record))
         records = [] if change.swap is None else earlier(self.transaction, self.memory, change)
-        states = {old.id: old for record in records for old in self._states(record) if old.actor == self.memory.actor}
-        return only_correction(change, states.values()) or ("", [])
+        others = {old.id: old for record in records for old in self._states(record) if old.actor == self.memory.actor}
+        return completed(change, near, others.values()) or ("", [])
 
     def _states(self, record: Record) -> list[Memory]:
         """Return a known fact, or of an episode the facts made of it, and each other sentence as a memory of it."""

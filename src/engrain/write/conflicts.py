@@ -13,7 +13,7 @@ if a marker is ambiguous, both stay and the new one is contested.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, lru_cache
@@ -693,11 +693,21 @@ def earlier(reader: Reader, memory: Memory, change: Change) -> list[Record]:
     return [record for record in found if record.memory.superseded_by is None and record.memory.id != memory.id]
 
 
-def only_correction(change: Change, known: Iterable[Memory]) -> tuple[str, list[Memory]] | None:
-    """Return the corrected text of the only memory with the wrong words of a change, and that memory."""
-    pairs = [(old, each) for old in known for each in statements_in(old.content, old.stated_at)]
-    found = [(old, each, value) for old, each in pairs if (value := last_value(change, each)) is not None]
-    whole = {old.id: (replaced_text(change, each, value), [old]) for old, each, value in found}
+def completed(change: Change, near: Iterable[Memory], others: Iterable[Memory]) -> tuple[str, list[Memory]] | None:
+    """Return the whole text of an elliptical change, and the memory that it replaces or corrects.
+
+    That is the last one `near` it with such a value, or the only one of the `others` with its wrong words.
+    """
+
+    def completions(known: Iterable[Memory]) -> Iterator[tuple[str, list[Memory]]]:
+        for old in known:
+            for each in reversed(statements_in(old.content, old.stated_at)):
+                if (value := last_value(change, each)) is not None:
+                    yield replaced_text(change, each, value), [old]
+
+    if (last := next(completions(near), None)) is not None or change.swap is None:
+        return last
+    whole = {olds[0].id: (text, olds) for text, olds in reversed([*completions(others)])}  # of each the last one
     return next(iter(whole.values())) if len(whole) == 1 else None
 
 

@@ -47,22 +47,22 @@ _PATIENT = 3  # optimistic attempts in a store with other writers, before one th
 
 @dataclass(slots=True)
 class JudgedFact:
-    """One fact to be judged; without a `verdict` the rules decide."""
+    """One fact to be judged; without a `verdict` the rules decide. `shown` are the memories that were nearest then."""
 
     item: Draft
     candidate: Candidate
     look: Look | None = None
-    shown: Sequence[Hit] = ()
+    shown: Sequence[Hit] | None = None
     verdict: Judgement | None = None
     why: str = ""
     times: int = 0
 
     def neighbours_changed(self, reader: Reader) -> Sequence[Hit] | None:
-        """Return the nearest memories if they differ from those that the verdict was based on, else None."""
-        if self.look is None or self.verdict is None or self.verdict is _MOVED:
+        """Return the nearest memories if it was not shown yet, or if its verdict was based on others, else None."""
+        if self.look is None or (self.shown is not None and (self.verdict is None or self.verdict is _MOVED)):
             return None
         now = self.look(reader)
-        return None if _seen(now) == _seen(self.shown) else now
+        return None if self.shown is not None and _seen(now) == _seen(self.shown) else now
 
     def judged(self, by: str) -> Draft:
         """Return the draft with the verdict."""
@@ -83,28 +83,20 @@ class FactJudge:
     head: int = -1
 
     def judge(self) -> None:
-        """Ask for a judgement of each fact in the current state of the store."""
+        """Ask about each fact, and again once it has other neighbours; a fact that was asked twice is added."""
         if self.decider is None:
             return
-        judged = [each for each in self.facts if not each.item.is_quarantined]  # quarantined facts are not shown
-        looks = [self.nearest(each.item.content) for each in judged]
-        with self.engine.store.read(self._org) as reader:
-            self.head = changes(reader, self.facts[0].item.scope)
-            for each, look in zip(judged, looks, strict=True):
-                each.look, each.shown = look, look(reader)
-        for each in judged:
-            self._ask(self.decider, each)
-
-    def judge_again(self) -> None:
-        """Ask once more about facts with other neighbours by now; a fact that was asked twice is added."""
-        assert self.decider is not None
-        with self.engine.store.read(self._org) as reader:
-            self.head = changes(reader, self.facts[0].item.scope)
+        for each in self.facts:
+            if each.look is None and not each.item.is_quarantined:  # quarantined facts are not shown
+                each.look = self.nearest(each.item.content)
+        scope = self.facts[0].item.scope
+        with self.engine.store.read(scope.org) as reader:
+            self.head = changes(reader, scope)
             moved = [(each, now) for each in self.facts if (now := each.neighbours_changed(reader)) is not None]
         for each, now in moved:
             each.shown, each.verdict = now, _MOVED
             if each.times < _ASKED:
-                self._ask(self.decider, each)
+                self._ask(self.decider, each, now)
 
     def give_up(self) -> None:
         """Drop all verdicts, so that every judged fact is added."""
@@ -117,19 +109,15 @@ class FactJudge:
             return True
         return thorough and all(each.neighbours_changed(reader) is None for each in self.facts)
 
-    @property
-    def _org(self) -> str:
-        return self.facts[0].item.scope.org
-
-    def _ask(self, decider: Decider, one: JudgedFact) -> None:
+    def _ask(self, decider: Decider, one: JudgedFact, shown: Sequence[Hit]) -> None:
         one.verdict, one.why = None, ""
-        if isinstance(decider, ModelTask) and not one.shown:
+        if isinstance(decider, ModelTask) and not shown:
             return  # there is no memory to compare it with
         one.times += 1
         failed: list[Exception] = []
         one.verdict = guard(
             "the decider",
-            lambda: _usable(self.engine, one, decider.decide(one.candidate, one.shown)),
+            lambda: _usable(self.engine, one.item, shown, decider.decide(one.candidate, shown)),
             failed=failed.append,
         )
         if one.verdict is None:
@@ -140,15 +128,15 @@ def _seen(hits: Sequence[Hit]) -> frozenset[tuple[str, int, str]]:
     return frozenset((hit.id, hit.memory.version, str(hit.memory.status)) for hit in hits)
 
 
-def _usable(engine: Engine, one: JudgedFact, judgement: object) -> Judgement | None:
+def _usable(engine: Engine, item: Draft, shown: Sequence[Hit], judgement: object) -> Judgement | None:
     """Return a valid judgement: a known operation, on a memory in the prompt, and a text; else None."""
     if not isinstance(judgement, Judgement) or str(judgement.operation) not in _OPERATIONS:
         log.warning("the decider gave a %s, no usable judgement: the offline stages decide", type(judgement).__name__)
         return None
-    if judgement.operation != "ADD" and judgement.target not in {hit.id for hit in one.shown}:
+    if judgement.operation != "ADD" and judgement.target not in {hit.id for hit in shown}:
         log.warning("the decider judged a memory that it was not shown: the offline stages decide")
         return None
-    reworded(engine, replace(one.item, intent=replace(one.item.intent, judgement=judgement)))  # raises if it cannot
+    reworded(engine, replace(item, intent=replace(item.intent, judgement=judgement)))  # raises if it cannot
     return judgement
 
 
@@ -444,5 +432,5 @@ def _store_judged(engine: Engine, judge: FactJudge) -> list[Remembered]:
         done = store_if(engine, prepared, now=now, first=originals, still_valid=holds)
         if done is not None:
             return done
-        judge.judge_again()
+        judge.judge()
         looks += 1
