@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -44,7 +44,7 @@ from engrain.storage.interface import grouped, holders
 from engrain.storage.rows import Edge, Record, Setting, Vector
 from engrain.text import normalise
 from engrain.validation import checked_whole
-from engrain.write.conflicts import EXACT, completed, conflict_rules, earlier, has_turn, replaced, says_more
+from engrain.write.conflicts import EXACT, completed, conflict_rules, earlier, replaced
 from engrain.write.extraction import Limits, OfflineExtractor, drafts_of, found_by
 from engrain.write.pipeline import STORED, Writer
 from engrain.write.prepare import PLAIN, Draft, Intent, Prepared, draft, embedded, given_end, identity, prepare, probes
@@ -767,21 +767,18 @@ class _Changes:
     def _olds(self, change: Change) -> tuple[str, list[Memory]]:
         """Return the text of a change, whole also where it is elliptical, and what it replaces or ends."""
         if not change.is_elliptical:
-            records = earlier(self.transaction, self.memory, change)
-            known = [old for record in records for old in self._states(record)]
-            nums = {record.memory.id: record.num for record in records}
-            olds = [old for old, _ in replaced(change, self.memory, known)]
-            own = {old.id for old in olds if old.kind is Kind.SEMANTIC and not has_turn(self.transaction, nums[old.id])}
-            olds = [old for old in olds if old.id not in own or not says_more(change, self.memory, old)]
-            return change.reading.text.strip(), olds
+            return change.reading.text.strip(), replaced(self.transaction, change, self.memory, self._all_states)
         scope = self.memory.scope
         space = Test("ns", "eq", self.transaction.namespace(scope.org, scope.user))
         before, order = preceding_turns(self.memory)
         found = self.transaction.find(Record, [space, *before], order=order, limit=_TURNS_BEFORE) if before else ()
         near = (old for record in found if record.memory.actor == self.memory.actor for old in self._states(record))
         records = [] if change.swap is None else earlier(self.transaction, self.memory, change)
-        others = {old.id: old for record in records for old in self._states(record) if old.actor == self.memory.actor}
+        others = {old.id: old for old in self._all_states(records) if old.actor == self.memory.actor}
         return completed(change, near, others.values()) or ("", [])
+
+    def _all_states(self, records: Iterable[Record]) -> list[Memory]:
+        return [old for record in records for old in self._states(record)]
 
     def _states(self, record: Record) -> list[Memory]:
         """Return a known fact, or of an episode the facts made of it, and each other sentence as a memory of it."""

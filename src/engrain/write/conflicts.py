@@ -455,13 +455,12 @@ class Neighbourhood:
                 found[old.id] = old
         if new.intent.closes or len(memory.content) > _LONGEST_CLOSING:
             return found
+
+        def visible(records: Sequence[Record]) -> list[Memory]:
+            return [m for m in self._visible(records, new) if _is_known(m, self.now) and m.is_live_at(self.now)]
+
         for change in changes_in(memory.content, memory.valid_from):
-            records = earlier(self.transaction, memory, change)
-            visible = [m for m in self._visible(records, new) if _is_known(m, self.now) and m.is_live_at(self.now)]
-            nums = {record.memory.id: record.num for record in records}
-            for old, _ in replaced(change, memory, visible):
-                if has_turn(self.transaction, nums[old.id]) or not says_more(change, memory, old):
-                    found[old.id] = old
+            found |= {old.id: old for old in replaced(self.transaction, change, memory, visible)}
         return found
 
     def live(self, memory_id: str, new: Prepared) -> Memory | None:
@@ -711,12 +710,26 @@ def completed(change: Change, near: Iterable[Memory], others: Iterable[Memory]) 
     return next(iter(whole.values())) if len(whole) == 1 else None
 
 
-def has_turn(reader: Reader, num: int) -> bool:
-    """Return whether a memory was derived from another one, which stays when it is superseded."""
+def replaced(
+    reader: Reader, change: Change, memory: Memory, known: Callable[[Sequence[Record]], Sequence[Memory]]
+) -> list[Memory]:
+    """Return the memories that a change replaces or ends, among those `known` by the records with its words.
+
+    A fact with other clauses stays, unless it was derived from another memory, which stays when it is superseded.
+    """
+    records = earlier(reader, memory, change)
+    facts = {each.memory.id: each.num for each in records if each.memory.kind is Kind.SEMANTIC}
+    olds = _fitting(change, memory, known(records))
+    own = {old.id for old in olds if old.id in facts and not _has_turn(reader, facts[old.id])}
+    return [old for old in olds if old.id not in own or not _says_more(change, memory, old)]
+
+
+def _has_turn(reader: Reader, num: int) -> bool:
+    """Return whether a memory was derived from another one."""
     return bool(reader.find(Edge, [Test("source", "eq", num), Test("relation", "eq", "derived_from")], limit=1))
 
 
-def says_more(change: Change, memory: Memory, old: Memory) -> bool:
+def _says_more(change: Change, memory: Memory, old: Memory) -> bool:
     """Return whether a memory has other clauses that a change does not concern: "Ana paints and Ben does judo"."""
     parts = [each for each in statements_in(old.content, old.stated_at) if each.part is not None]
     same = old.actor == memory.actor
@@ -730,10 +743,10 @@ _LONGEST_CLOSED, _LONGEST_CLOSING = 300, 600
 """The maximum lengths of a memory that a change closes as a whole, and of one that makes the change."""
 
 
-def replaced(change: Change, memory: Memory, known: Iterable[Memory]) -> list[tuple[Memory, Fit]]:
-    """Return the memories that a change replaces or ends, with their matches; none if these disagree in the value."""
+def _fitting(change: Change, memory: Memory, known: Sequence[Memory]) -> list[Memory]:
+    """Return the memories that match a change best; none if these disagree in the value."""
     fits: list[tuple[Memory, Fit]] = []
-    mentions, known = _mentioning(change), list(known)
+    mentions = _mentioning(change)
     for old in known:
         if old.valid_from > memory.valid_from or old.id == memory.id or len(old.content) > _LONGEST_CLOSED:
             continue
@@ -749,7 +762,7 @@ def replaced(change: Change, memory: Memory, known: Iterable[Memory]) -> list[tu
     agree = all(len(one) == len(values[0]) and not any(map(differ, one, values[0])) for one in values)
     is_named = any(relative_named(change, each.reading) is not None for _, each in best)
     agree = agree and not (is_named and _are_several(change, known))
-    return best if agree and len(best) <= MOST_REPLACED else []
+    return [old for old, _ in best] if agree and len(best) <= MOST_REPLACED else []
 
 
 def _are_several(change: Change, known: Iterable[Memory]) -> bool:

@@ -301,12 +301,10 @@ def _reader(
     def remembered(file: Path) -> Iterator[tuple[list[Remembered], int]]:
         text = None if how is None else _registry.read_document(file, **how_read)
         if extractor is None or how is None or text is None:
-            stated: list[_Stated] = []
-            for batch in _batches(_drafts(engine, scope, file, fields, stated, **how_read)):
+            for batch in _batches(_drafts(engine, scope, file, fields, **how_read)):
                 new = [each for each in batch if each is not None]
-                results = remember(engine, new) if new else []
-                _put_in_graph(engine, scope, results, stated)
-                stated.clear()
+                results = remember(engine, [item for item, _ in new]) if new else []
+                _put_in_graph(engine, scope, results, [states for _, states in new])
                 yield results, len(batch) - len(new)
         elif not is_blank(text):
             called = replace(how, ref=str(file) if name is None else name)
@@ -317,9 +315,9 @@ def _reader(
 
 
 def _drafts(
-    engine: Engine, scope: Scope, file: Path, fields: DocumentFields, stated: list[_Stated], **how_read: Any
-) -> Iterator[Draft | None]:
-    """Yield drafts of a file's new items, and note their graph; forgotten items are not restored."""
+    engine: Engine, scope: Scope, file: Path, fields: DocumentFields, **how_read: Any
+) -> Iterator[tuple[Draft, _Stated] | None]:
+    """Yield drafts of a file's new items with their graph, None for known ones; forgotten items are not restored."""
     left_out: Counter[str] = how_read["left_out"]
     number = -1
     for items in _batches(_registry.read_items(file, **how_read)):
@@ -350,8 +348,7 @@ def _drafts(
                 if _Before(engine, scope, fields, [kept]).closed(kept) is Status.FORGOTTEN:
                     left_out[_FORGOTTEN] += 1
                     continue
-            stated.append(states)
-            yield read
+            yield read, states
 
 
 class _Before:
@@ -428,7 +425,7 @@ class _Stated(NamedTuple):
 def _put_in_graph(engine: Engine, scope: Scope, results: Sequence[Remembered], stated: Sequence[_Stated]) -> None:
     """State the graph of items, with their memories as evidence; one that awaits review states nothing."""
     relations: list[StatedRelation] = []
-    for result, (about, relation) in zip(results, stated, strict=False):
+    for result, (about, relation) in zip(results, stated, strict=True):
         if result.memory.stored_status is not Status.ACTIVE:
             continue
         if relation is not None:
