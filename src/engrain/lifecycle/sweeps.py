@@ -28,7 +28,7 @@ from engrain.security.audit import Trail, who
 from engrain.storage.interface import Reader, Transaction, grouped, setting
 from engrain.storage.rows import STORE_ORG, ConversationRow, LifeRow, Record, Revision, Setting, legible, stored
 from engrain.validation import When
-from engrain.write.transitions import EXPIRED, Editor, retention_columns, transact
+from engrain.write.transitions import Editor, retention_columns, transact
 
 _BATCH = 500  # memories of one transaction
 _ACTIVE = Test("status", "eq", Status.ACTIVE)
@@ -155,7 +155,7 @@ def _swept(engine: Engine, rows: Sequence[Test], transaction: Transaction, *, ac
         status = _next_status(retention, memory, now)
         gone.add(record.memory, status)
         if status is not None:
-            _leave(editor, record, status)
+            editor.leave(record, status)
             continue
         due_at = retention.due_at(memory)
         if due_at is not None:  # not at once again for a memory that has nearly decayed
@@ -192,14 +192,6 @@ def _next_status(retention: Retention, memory: Memory, now: datetime) -> Status 
 
 def _org(record: Record) -> str:
     return record.memory.scope.org
-
-
-def _leave(editor: Editor, record: Record, status: Status) -> None:
-    """Expire a memory, or archive a decayed one; its text may be stored again."""
-    expires = status is Status.EXPIRED
-    operation, reason, why = ("expire", EXPIRED, "ttl") if expires else ("archive", "decayed", "decayed")
-    columns = {"status": status, "status_reason": why, "identity": None, "due_at": None}
-    editor.change(record, operation, reason=reason, **columns)
 
 
 def _unscheduled(engine: Engine) -> int | None:
@@ -266,7 +258,7 @@ class Entries:
                 ends = record.memory.expires_at
                 over = ends is not None and ends <= now
                 if over or not is_kept(record.memory):
-                    _leave(editor, record, Status.EXPIRED if over else Status.ARCHIVED)
+                    editor.leave(record, Status.EXPIRED if over else Status.ARCHIVED)
                     return True
             return False
 

@@ -38,12 +38,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 OVER_CAP, EXPIRED = "retention_cap", "ttl_expiry"
 """The reasons of an eviction and of an expiry."""
-_FIRST_OUT: Mapping[Kind, str] = {
-    Kind.WORKING: "used_at",  # the least recently used
-    Kind.EPISODIC: "importance",
-    Kind.SEMANTIC: "importance",
-    Kind.PROCEDURAL: "confidence",
-}
+_FIRST_OUT = {Kind.WORKING: "used_at", Kind.PROCEDURAL: "confidence"}  # of other kinds the least important
 _COLUMNS = {field.name for field in fields(Memory)}
 _RAISED: Mapping[SourceType, float] = {
     SourceType.EXTERNAL_DATA: BASE[SourceType.TOOL_RESULT],
@@ -334,7 +329,7 @@ class Editor:
             flush()
             over = [*counted, Test("due_at", "le", self.now), Test("expires_at", "le", self.now)]
             for record in self.transaction.find(Record, over, order="due_at"):
-                self._leave(record, "expire", Status.EXPIRED, EXPIRED, "ttl")
+                self.leave(record, Status.EXPIRED)
             self._counts[place] = self._count(counted, exactly=bool(apart))
         excess = self._counts[place] + 1 - cap
         self._counts[place] += 1
@@ -343,13 +338,15 @@ class Editor:
         loose = [*counted, Test("pinned", "eq", False), Test("importance", "lt", KEPT_FROM)]
         if kind is Kind.EPISODIC:
             loose.append(Test("consolidated_at", "ne", None))
-        found = self.transaction.find(Record, loose, order=_FIRST_OUT[kind], limit=excess)
+        found = self.transaction.find(Record, loose, order=_FIRST_OUT.get(kind, "importance"), limit=excess)
         for record in found:
-            self._leave(record, "evict", Status.ARCHIVED, OVER_CAP, OVER_CAP)
+            self.leave(record, Status.ARCHIVED, "evict", OVER_CAP)
         self._counts[place] -= len(found)
         return tuple(record.memory.id for record in found)
 
-    def _leave(self, record: Record, operation: str, status: Status, reason: str, why: str) -> None:
+    def leave(self, record: Record, status: Status, operation: str = "archive", why: str = "decayed") -> None:
+        """Expire or archive a memory; its text may be stored again."""
+        operation, reason, why = ("expire", EXPIRED, "ttl") if status is Status.EXPIRED else (operation, why, why)
         self.change(record, operation, reason=reason, status=status, status_reason=why, identity=None, due_at=None)
 
     def _count(self, counted: Sequence[Test], *, exactly: bool) -> int:
