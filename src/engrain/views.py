@@ -693,8 +693,6 @@ class Graph(_Part):
             StoreUnavailable: The file exists already, or its folder does not.
             ValueError: The format is unknown, or `max_depth` is out of range.
         """
-        if format is not None:
-            choices.checked_choice(format, "format", choices.GraphFormat)
         if centre is not None:
             around = self._view.graph().neighbourhood(pair(centre, "centre"), check_depth(max_depth))
             return files.write_graph(path, *around, format=format, centre=around[0][0])
