@@ -47,7 +47,10 @@ _PATIENT = 3  # optimistic attempts in a store with other writers, before one th
 
 @dataclass(slots=True)
 class JudgedFact:
-    """One fact to be judged; without a `verdict` the rules decide. `shown` are the memories that were nearest then."""
+    """One fact to be judged; without a `verdict` the rules decide.
+
+    `shown` are the nearest memories at the last look, None before the first.
+    """
 
     item: Draft
     candidate: Candidate

@@ -387,11 +387,11 @@ def resolve(engine: Engine, scope: Scope, rows: Sequence[EntityRow]) -> list[str
 
 @_edits
 def _join_all(graph: GraphEditor, pairs: Sequence[tuple[float, int, int]]) -> list[str]:
-    made = (
-        graph.join(keep, other, f"their names have a cosine of {cosine:.3f}", certain=cosine >= CERTAIN)
-        for cosine, keep, other in pairs
-    )
-    return [row.id for row in made if row is not None]
+    made = []
+    for cosine, keep, other in pairs:
+        if row := graph.join(keep, other, f"their names have a cosine of {cosine:.3f}", certain=cosine >= CERTAIN):
+            made.append(row.id)
+    return made
 
 
 def _alike(embedder: Embedder, rows: Sequence[EntityRow]) -> Iterator[tuple[float, int, int]]:
