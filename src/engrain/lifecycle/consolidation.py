@@ -10,7 +10,6 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import islice, zip_longest
 from operator import methodcaller
-from typing import Any
 
 from engrain.arguments import Progress
 from engrain.conversation.sessions import summary_draft
@@ -44,11 +43,11 @@ from engrain.storage.interface import grouped, holders
 from engrain.storage.rows import Edge, Record, Setting, Vector
 from engrain.text import normalise
 from engrain.validation import checked_whole
-from engrain.write.conflicts import EXACT, completed, conflict_rules, earlier, replaced
+from engrain.write.conflicts import EXACT, completed, conflict_rules, earlier, in_slot, replaced
 from engrain.write.extraction import Limits, OfflineExtractor, drafts_of, found_by
 from engrain.write.pipeline import STORED, Writer
 from engrain.write.prepare import PLAIN, Draft, Intent, Prepared, draft, embedded, given_end, identity, prepare, probes
-from engrain.write.transitions import add_witness, find_by_id, report_consolidated, report_extracted, retention_columns
+from engrain.write.transitions import Editor, find_by_id, report_consolidated, report_extracted, retention_columns
 
 _CONSOLIDATE = "consolidate"  # the kind of the jobs of episodes that failed
 _NEXT = "consolidate_next"  # the setting with the namespace that was read last, in runs through the whole store
@@ -270,7 +269,7 @@ def _occasion(memory: Memory) -> tuple[str, str]:
     return ("", memory.id) if session is None else (session, memory.valid_from.date().isoformat())
 
 
-def _support(transaction: Transaction, known: Record, source: Record, now: datetime) -> bool:
+def _support(engine: Engine, transaction: Transaction, known: Record, source: Record, now: datetime) -> bool:
     """Derive a known memory from one more episode; False if it already is, or has enough sources."""
     tests = [Test("source", "eq", known.num), Test("relation", "eq", "derived_from")]
     sources = {edge.target for edge in transaction.find(Edge, tests)}
@@ -279,13 +278,9 @@ def _support(transaction: Transaction, known: Record, source: Record, now: datet
     records = transaction.find(Record, [Test("num", "in", tuple(sources))]) if sources else []
     new = _occasion(source.memory) not in {_occasion(record.memory) for record in records}
     transaction.put(Edge(known.num, "derived_from", source.num))
-    trust = add_witness(transaction, known.num, known.memory, source.memory, kept_as=source.memory.id)
-    count, org = known.memory.evidence_count + new, known.memory.scope.org
-    changes: dict[str, Any] = {"evidence_count": count, "updated_at": now, "trust": trust}
-    transaction.update(Record, [Test("num", "eq", known.num)], **changes)
-    trail = Trail(transaction, Scope(org), at=now)
-    trail.add("support", replace(known.memory, **changes), known.salt, reason=f"by {source.memory.id}")
-    trail.write()
+    editor = Editor(engine, transaction, Trail(transaction, Scope(known.memory.scope.org), at=now))
+    editor.support(known, source.memory, times=int(new), updated_at=now)
+    editor.trail.write()
     return True
 
 
@@ -294,12 +289,7 @@ def _same_fact(engine: Engine, transaction: Transaction, memory: Memory, now: da
     if memory.fact is None:
         return None
     wanted, scope = slot(memory.fact), memory.scope
-    tests = [
-        Test("ns", "eq", transaction.namespace(scope.org, scope.user)),
-        Test("subject_key", "eq", wanted.subject),
-        Test("predicate_key", "eq", wanted.predicate),
-        Test("object_key", "eq", wanted.object),
-    ]
+    tests = [*in_slot(transaction, scope, wanted), Test("object_key", "eq", wanted.object)]
     found = transaction.find(Record, tests, order="-importance", limit=_COMPARED)
     single = wanted.predicate in conflict_rules(engine).single_valued
     known = (each for each in found if _is_known(each.memory, scope.agent, now))
@@ -365,7 +355,7 @@ def _note_repeat(engine: Engine, transaction: Transaction, record: Record, now: 
     ]
     known = [r for r in same if _is_known(r.memory, memory.scope.agent, now) and _states(memory, r.memory)]
     if known:
-        return 0, int(_support(transaction, min(known, key=lambda other: other.num), record, now))
+        return 0, int(_support(engine, transaction, min(known, key=lambda other: other.num), record, now))
     # The shortest of the texts that most episodes state, then all episodes that state it, the newest first.
     episodes = [record, *(other for other in same if _is_statement(other.memory))]
     episodes.sort(key=lambda each: (len(each.memory.content), each.num))
@@ -715,7 +705,7 @@ class _Run:
         if known is None:
             (result,) = Writer(self.engine, transaction, self.now).write([item])
             return result
-        _support(transaction, known, record, self.now)
+        _support(self.engine, transaction, known, record, self.now)
         return Remembered(known.memory, "noop", Decision("duplicate", EXACT, f"{known.memory.id} states the same"))
 
     def _put_off(self, memory: Memory, error: Exception) -> None:

@@ -496,7 +496,7 @@ class Neighbourhood:
     def _values(self, new: Prepared, fact: Fact, *, same_object: bool = False) -> tuple[Memory, ...]:
         """Return the values of a fact that are not superseded and do not begin after the new memory."""
         wanted = slot(fact)
-        tests = [*self._in_slot(new, wanted), Test("superseded_by", "eq", None)]
+        tests = [*in_slot(self.transaction, new.memory.scope, wanted), Test("superseded_by", "eq", None)]
         if same_object:
             tests.append(Test("object_key", "eq", wanted.object))
         # Any order without an index of the whole namespace, which a planner would choose because of the limit.
@@ -506,7 +506,7 @@ class Neighbourhood:
     def _next_to(self, new: Prepared, fact: Fact, op: Literal["gt", "le"], order: str) -> Memory | None:
         """Return the version of the new memory's fact that is next to it in time."""
         tests: list[Condition] = [
-            *self._in_slot(new, slot(fact)),
+            *in_slot(self.transaction, new.memory.scope, slot(fact)),
             Test("valid_from", op, new.memory.valid_from),
             Test("status", "eq", Status.ACTIVE),
             Test("kind", "eq", Kind.SEMANTIC),
@@ -519,14 +519,6 @@ class Neighbourhood:
             if _is_known(memory, self.now) and was_in_force and (op == "le" or memory.scope.agent in readers):
                 return memory
         return None
-
-    def _in_slot(self, new: Prepared, wanted: Slot) -> list[Condition]:
-        scope = new.memory.scope
-        return [
-            Test("ns", "eq", self.transaction.namespace(scope.org, scope.user)),
-            Test("subject_key", "eq", wanted.subject),
-            Test("predicate_key", "eq", wanted.predicate),
-        ]
 
     def _visible(self, found: Sequence[Record], new: Prepared) -> list[Memory]:
         """Return the memories that the writer sees, in the order found, and note their records."""
@@ -645,6 +637,15 @@ class Neighbourhood:
             if live and _repeats(memory, words, other):
                 return True
         return False
+
+
+def in_slot(transaction: Transaction, scope: Scope, wanted: Slot) -> list[Condition]:
+    """Return the conditions of the facts in a slot, whatever their object, in the namespace of a user."""
+    return [
+        Test("ns", "eq", transaction.namespace(scope.org, scope.user)),
+        Test("subject_key", "eq", wanted.subject),
+        Test("predicate_key", "eq", wanted.predicate),
+    ]
 
 
 def _in_force(known: Sequence[Memory], at: datetime) -> tuple[Memory, ...]:

@@ -632,12 +632,8 @@ class Writer:
             self.editor.close(record, memory, corrected=found.corrected, begins=begins)
             self.moved(record)
         for old in found.supports:
-            row = [Test("num", "eq", self.neighbourhood.num(old))]
-            (record,) = self.transaction.find(Record, row)
-            trust = transitions.add_witness(self.transaction, record.num, record.memory, memory, kept_as=memory.id)
-            after = replace(record.memory, evidence_count=record.memory.evidence_count + 1, trust=trust)
-            self.transaction.update(Record, row, evidence_count=after.evidence_count, trust=after.trust)
-            self.trail.add("support", after, record.salt, reason=f"by {memory.id}")
+            (record,) = self.transaction.find(Record, [Test("num", "eq", self.neighbourhood.num(old))])
+            self.editor.support(record, memory)
             self.moved(record)
         if found.later is not None:
             later = records[found.later.id]

@@ -182,6 +182,13 @@ class Editor:
             columns["valid_until"] = ends
         return self.change(old, "correct" if corrected else "supersede", reason=f"by {successor.id}", **columns)
 
+    def support(self, known: Record, by: Memory, *, times: int = 1, **columns: Any) -> None:
+        """Count a memory as evidence for a known one that states the same."""
+        trust = add_witness(self.transaction, known.num, known.memory, by, kept_as=by.id)
+        changes = {"evidence_count": known.memory.evidence_count + times, "trust": trust, **columns}
+        self.transaction.update(Record, [Test("num", "eq", known.num)], **changes)
+        self.trail.add("support", replace(known.memory, **changes), known.salt, reason=f"by {by.id}")
+
     def reopen(self, successor: Record, *, reason: str) -> list[Memory]:
         """Reopen the memories that a rejected one had closed, or let the successor of that one, if any, close them.
 
