@@ -72,9 +72,9 @@ def checked_changes(engine: Engine, memory: Memory, given: Mapping[str, Any]) ->
     return transitions.checked_interval(replace(memory, **out))
 
 
-def _refuse_instructions(engine: Engine, memory: Memory, said: str | Iterable[str]) -> None:
+def _refuse_instructions(engine: Engine, memory: Memory, written: str | Iterable[str]) -> None:
     """Raise for a text, or fields beside it, that look like instructions; a write of them would be quarantined."""
-    found = prepare.screened(said, engine.settings, memory.source.type, source_id=memory.source.id)
+    found = prepare.screened(written, engine.settings, memory.source.type, source_id=memory.source.id)
     if found and memory.status is not Status.QUARANTINED:
         raise prepare.refused(found, memory.source.id)
 
