@@ -17,7 +17,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, wraps
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple, NoReturn, Self, TypeVar, cast
 from urllib.parse import quote
@@ -30,7 +29,7 @@ from engrain.chat.formats import plain as plain_message
 from engrain.conversation.sessions import in_session
 from engrain.documents import plain, read_back
 from engrain.errors import ConfigError, GovernanceViolation, NotFound, RequestRepeated, StoreUnavailable
-from engrain.graph.entity_store import stated_relation_of, vocabulary
+from engrain.graph.entity_store import stated_in_batches, vocabulary
 from engrain.graph.files import format_of
 from engrain.lazy import library
 from engrain.manager import MemoryManager
@@ -51,7 +50,7 @@ from engrain.write.ingest import discover
 
 __all__ = ["AsyncClient", "Client"]
 
-_PAGE, _BATCH = 200, 1000
+_PAGE = 200
 _MOST = 1 << 30  # bytes of a value: the server says how many it takes
 _RETRIED = (429, 502, 503, 504)
 _LONGEST_WAIT = 10.0  # seconds of a `Retry-After` that the client waits itself
@@ -226,15 +225,8 @@ class RemoteGraph(_Remote, _Graph, like=Graph, at="graph"):
 
     def add_relationships(self, items: Iterable[Mapping[str, Any]]) -> int:
         """State many relations, a thousand in a request, and return how many are new; see `Graph.add_relationships`."""
-        if isinstance(items, str | Mapping) or not isinstance(items, Iterable):
-            raise TypeError("items must be an iterable of mappings with the arguments of add_relationship")
-        waiting, place, new = iter(items), 0, 0
-        while batch := list(islice(waiting, _BATCH)):
-            for number, item in enumerate(batch, start=place):
-                stated_relation_of(item, number)  # here, where the whole list is counted
-            new += self._ask(_BY_NAME["graph relate-many"], {"items": batch})
-            place += len(batch)
-        return new
+        batches = (batch for batch, _ in stated_in_batches(items))  # checked here, where the whole list is counted
+        return sum(self._ask(_BY_NAME["graph relate-many"], {"items": batch}) for batch in batches)
 
     def load_aliases(self, path: str | os.PathLike[str]) -> int:
         """Add the aliases of a file of this machine; see `Graph.load_aliases`."""

@@ -1471,7 +1471,7 @@ class MemoryManager(arguments.NamesOfOthers):
         graph = self._view.graph(shared=shared, as_of=as_of, known_at=known_at)
         begin = validation.checked_whole(skip, "skip")
         part = slice(begin, None if limit is None else begin + validation.checked_limit(limit))
-        return graph.read(entity_named(entity_type, value), traversal.neighbours, part)
+        return graph.read([entity_named(entity_type, value)], traversal.neighbours, part)
 
     def traverse_graph(
         self,
@@ -1500,7 +1500,7 @@ class MemoryManager(arguments.NamesOfOthers):
             ValueError: `max_depth` is not from 0 to 10.
         """
         graph = self._view.graph(shared=shared, as_of=as_of, known_at=known_at)
-        return graph.read(entity_named(entity_type, value), traversal.reached, check_depth(max_depth))
+        return graph.read([entity_named(entity_type, value)], traversal.reached, check_depth(max_depth))
 
     # ------------------------------------------------------------------------------------------------------------- read
 

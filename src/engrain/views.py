@@ -10,7 +10,6 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from engrain import validation
@@ -18,7 +17,7 @@ from engrain.arguments import EntityFilters, ListFilters, Progress, RecallFilter
 from engrain.config import WorkingSettings
 from engrain.engine import Engine
 from engrain.errors import NotFound, ScopeMissing
-from engrain.graph.entity_store import entity_named, pair, stated_relation, stated_relation_of, vocabulary
+from engrain.graph.entity_store import entity_named, pair, stated_in_batches, stated_relation, vocabulary
 from engrain.graph.packs import pack_call
 from engrain.guard import notify
 from engrain.language.calendar import parse_when
@@ -358,7 +357,8 @@ class Graph(_Part):
         Raises:
             ValueError: `max_depth` is not from 0 to 10.
         """
-        return self._view.graph(shared=shared).memory_ids(entity_named(type, value), check_depth(max_depth))
+        graph = self._view.graph(shared=shared)
+        return graph.read([entity_named(type, value)], traversal.memory_ids, check_depth(max_depth))
 
     def related(
         self,
@@ -387,7 +387,7 @@ class Graph(_Part):
             ValueError: `max_depth` is not from 0 to 10.
         """
         graph = self._view.graph(shared=shared, as_of=as_of, known_at=known_at)
-        return graph.read(entity_named(type, value), traversal.related, check_depth(max_depth))
+        return graph.read([entity_named(type, value)], traversal.related, check_depth(max_depth))
 
     def shortest_path(
         self,
@@ -417,7 +417,8 @@ class Graph(_Part):
             TypeError: `source` or `target` is not a pair.
         """
         graph = self._view.graph(shared=shared, as_of=as_of, known_at=known_at)
-        return graph.path(pair(source, "source"), pair(target, "target"), check_depth(max_depth))
+        ends = [pair(source, "source"), pair(target, "target")]
+        return graph.read(ends, traversal.shortest_path, check_depth(max_depth))
 
     def pagerank(
         self, seeds: Iterable[tuple[str, str]], *, k: int = 10, shared: bool = False, as_of: When | None = None
@@ -573,14 +574,10 @@ class Graph(_Part):
             TypeError: An item is no such mapping; the message names it.
             ValueError: An item cannot be stated; the message names it.
         """
-        if isinstance(items, str | Mapping) or not isinstance(items, Iterable):
-            raise TypeError("items must be an iterable of mappings with the arguments of add_relationship")
-        waiting, place, new = iter(items), 0, 0
-        while some := list(islice(waiting, 1_000)):  # in one transaction
-            relations = [stated_relation_of(item, number) for number, item in enumerate(some, start=place)]
+        new = 0
+        for some, relations in stated_in_batches(items):
             prepare.screen_names(prepare.texts_in(some), self._view.engine.settings)
             new += graph_edits.add_relationships(self._view.engine, self._view.scope, relations)
-            place += len(some)
         return new
 
     def link_memory(self, type: str, value: str, memory_id: str) -> bool:
@@ -696,8 +693,6 @@ class Graph(_Part):
             StoreUnavailable: The file exists already, or its folder does not.
             ValueError: The format is unknown, or `max_depth` is out of range.
         """
-        if format is not None:
-            choices.checked_choice(format, "format", choices.GraphFormat)
         if centre is not None:
             around = self._view.graph().neighbourhood(pair(centre, "centre"), check_depth(max_depth))
             return files.write_graph(path, *around, format=format, centre=around[0][0])

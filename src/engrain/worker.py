@@ -139,9 +139,8 @@ class Worker:
             self._engine.accesses.write(self._engine.store)
         self._engine.counters.queued = 0
         settled = time.monotonic() - self._since >= _SETTLED
-        jobs = self._claim((*self._kinds, SWEEP) if settled else [kind for kind in self._kinds if kind != IDLE])
-        if not jobs and time.monotonic() >= self._resting:
-            jobs = self._claim(self._model_kinds, most=1)
+        kinds = (*self._kinds, SWEEP) if settled else [kind for kind in self._kinds if kind != IDLE]
+        jobs = self._claim(kinds) or self._claim_for_model(None)
         self.run(jobs)
         if rests or self._next_due is None:
             self._next_due = self._find_next()

@@ -51,7 +51,7 @@ def test_what_was_written_elsewhere_takes_a_thorough_look(memory: MemoryManager)
     judge = judged(memory, ScriptedDecider(["UPDATE"]))
     memory.remember("Ferries leave at noon")
     assert holds(memory, judge) == (False, True)
-    judge.judge_again()
+    judge.judge()
     assert holds(memory, judge) == (True, True)
     assert judge.facts[0].times == 1
 
@@ -60,11 +60,11 @@ def test_it_is_outdated_when_another_memory_is_near(memory: MemoryManager) -> No
     judge = judged(memory, ScriptedDecider(["UPDATE", "NOOP"]))
     memory.remember(f"{SAID} since May")
     assert holds(memory, judge) == (False, False)
-    judge.judge_again()
+    judge.judge()
     assert holds(memory, judge) == (True, True)
     (fact,) = judge.facts
     assert fact.verdict is not None
-    assert (fact.verdict.operation, fact.times, len(fact.shown)) == ("NOOP", 2, 2)
+    assert (fact.verdict.operation, fact.times, len(fact.shown or ())) == ("NOOP", 2, 2)
 
 
 def test_who_is_asked_twice_is_asked_no_more(memory: MemoryManager) -> None:
@@ -72,7 +72,7 @@ def test_who_is_asked_twice_is_asked_no_more(memory: MemoryManager) -> None:
     judge = judged(memory, decider)
     for number in range(3):
         memory.remember(f"{SAID}, says witness {number}")
-        judge.judge_again()
+        judge.judge()
     assert holds(memory, judge) == (True, True)
     (fact,) = judge.facts
     assert fact.verdict is not None

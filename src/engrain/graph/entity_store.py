@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import count, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -110,6 +111,17 @@ def stated_relation_of(item: object, place: int) -> StatedRelation:
         return stated_relation(**item)
     except (TypeError, ValueError) as error:
         raise type(error)(f"item {place}: {error}") from None
+
+
+def stated_in_batches(
+    items: Iterable[Mapping[str, Any]],
+) -> Iterator[tuple[list[Mapping[str, Any]], list[StatedRelation]]]:
+    """Yield the mappings of `Graph.add_relationships`, a thousand at a time, each thousand with its relations."""
+    if isinstance(items, str | Mapping) or not isinstance(items, Iterable):
+        raise TypeError("items must be an iterable of mappings with the arguments of add_relationship")
+    waiting, numbers = iter(items), count()
+    while some := list(islice(waiting, 1_000)):
+        yield some, [stated_relation_of(item, number) for item, number in zip(some, numbers, strict=False)]
 
 
 def vocabulary(path: str | os.PathLike[str]) -> list[tuple[Named, list[str]]]:

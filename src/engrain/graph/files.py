@@ -7,20 +7,19 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 from xml.sax.saxutils import escape
 
 from engrain.graph.traversal import RELATED
+from engrain.model.choices import GraphFormat, checked_choice
 from engrain.model.entities import Entity, Relationship
 from engrain.text import plain_fields, shorten, visible
 from engrain.urls import file_of, new_file
 
-Format = Literal["graphml", "json", "dot", "mermaid"]
-
 MERMAID_ENTITIES, MERMAID_RELATIONSHIPS = 60, 150
 """The size limits of a Mermaid diagram: its viewers refuse long texts."""
 
-_ENDING: Mapping[str, Format] = {".json": "json", ".dot": "dot", ".gv": "dot", ".mmd": "mermaid", ".mermaid": "mermaid"}
+_ENDING: Mapping[str, GraphFormat] = {"json": "json", "dot": "dot", "gv": "dot", "mmd": "mermaid", "mermaid": "mermaid"}
 _EDGE = ("relation", "weight", "evidence", "valid_from", "valid_until")
 _FIELDS = {"node": ("label", "type", "name", "aliases", "metadata"), "edge": ("label", *_EDGE)}
 _LABEL = 80  # characters
@@ -30,9 +29,9 @@ _XML_INVALID = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]
 _MERMAID_SYNTAX = re.compile(r"(?<![^\W_])-|-(?![^\W_])|(?<!\d)\.|\.(?!\d)|[!-,/:-@\[-`{-~]")
 
 
-def format_of(path: str | os.PathLike[str]) -> Format:
+def format_of(path: str | os.PathLike[str]) -> GraphFormat:
     """Return the format for the suffix of a path, `graphml` for an unknown one."""
-    return _ENDING.get(Path(path).suffix.lower(), "graphml")
+    return _ENDING.get(Path(path).suffix.lower()[1:], "graphml")
 
 
 def write_graph(
@@ -44,9 +43,7 @@ def write_graph(
     centre: Entity | None = None,
 ) -> str:
     """Write a graph to a new file, atomically, and return its path; without a format the suffix decides."""
-    write = _FORMATS.get(format or format_of(path))
-    if write is None:
-        raise ValueError(f"unknown format {format!r}: use one of {', '.join(_FORMATS)}")
+    write = _FORMATS[checked_choice(format or format_of(path), "format", GraphFormat)]
     with new_file(path) as file:
         file.write_bytes(write(entities, relationships, centre).encode("utf-8", "backslashreplace"))
     return str(file_of(path))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
+from itertools import chain
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -16,7 +17,7 @@ from engrain.model.entities import NAME, Entity, Named, Reached, Relationship, S
 from engrain.model.filters import AnyOf, Filter, Test, begun
 from engrain.model.memory import SourceType
 from engrain.storage.interface import AT_ONCE, Reader, among, below, evidence, grouped, named, rooted
-from engrain.storage.rows import ALL_AGENTS, OWN, EntityNote, EntityRow, MergeRow, PointOfView, legible
+from engrain.storage.rows import ALL_AGENTS, OWN, EntityNote, EntityRow, MentionRow, MergeRow, PointOfView, legible
 
 RELATED = "related_to"
 """The relation of two entities that a memory only mentions together."""
@@ -339,14 +340,35 @@ def reached(graph: VisibleGraph, node: int, max_depth: int) -> list[Reached]:
     return out
 
 
+def rings(graph: VisibleGraph, node: int, max_depth: int) -> Iterator[list[int]]:
+    """Yield an entity alone, then the entities one step further away each time, in order of creation."""
+    found, ring = {node}, [node]
+    yield ring
+    for _ in range(max_depth):
+        ring = sorted({end for each in graph.around(ring) for end in (each.source, each.target)} - found)
+        if not ring:
+            return
+        found.update(ring)
+        yield ring
+
+
 def related(graph: VisibleGraph, node: int, max_depth: int) -> list[Entity]:
     """Return the entities within a number of steps of one, the nearest first, then in order of creation."""
-    found, frontier = {node: None}, [node]
-    for _ in range(max_depth):
-        ends = {end for each in graph.around(frontier) for end in (each.source, each.target)} if frontier else set()
-        frontier = sorted(ends - found.keys())
-        found |= dict.fromkeys(frontier)
-    return graph.described(list(found)[1:])
+    return graph.described(list(chain.from_iterable(rings(graph, node, max_depth)))[1:])
+
+
+def mentioning(graph: VisibleGraph, nodes: Iterable[int]) -> list[int]:
+    """Return the rows of the memories that mention some entities, visible or not."""
+    return sorted({row.num for row in among(graph.reader, MentionRow, "entity", graph.ids(nodes), order="num")})
+
+
+def memory_ids(graph: VisibleGraph, node: int, max_depth: int) -> list[str]:
+    """Return the ids of the memories about an entity, then about those in its reach; each once, oldest first."""
+    found: dict[str, None] = {}
+    for ring in rings(graph, node, max_depth):
+        living = evidence(graph.reader, mentioning(graph, ring), graph.where)
+        found |= dict.fromkeys(living[num].memory_id for num in sorted(living))
+    return list(found)
 
 
 def neighbourhood(graph: VisibleGraph, node: int, max_depth: int) -> tuple[list[int], list[WeightedRelation]]:

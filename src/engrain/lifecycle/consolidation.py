@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import islice, zip_longest
 from operator import methodcaller
-from typing import Any
 
 from engrain.arguments import Progress
 from engrain.conversation.sessions import summary_draft
@@ -27,7 +26,6 @@ from engrain.language.facts import stated_facts, states_lasting
 from engrain.language.locales import has, has_any, union
 from engrain.language.phrases import text_of, vocabulary, with_owners
 from engrain.language.reading import Clause, Modality, Tense, opening_pronoun
-from engrain.language.replacements import last_value, replaced_text
 from engrain.language.statements import LONGEST
 from engrain.language.tokens import sentences
 from engrain.lazy import Floats
@@ -45,11 +43,11 @@ from engrain.storage.interface import grouped, holders
 from engrain.storage.rows import Edge, Record, Setting, Vector
 from engrain.text import normalise
 from engrain.validation import checked_whole
-from engrain.write.conflicts import EXACT, conflict_rules, earlier, has_turn, only_correction, replaced, says_more
-from engrain.write.extraction import Limits, OfflineExtractor, Origin, drafts_of, found_by
+from engrain.write.conflicts import EXACT, completed, conflict_rules, earlier, in_slot, replaced
+from engrain.write.extraction import Limits, OfflineExtractor, drafts_of, found_by
 from engrain.write.pipeline import STORED, Writer
 from engrain.write.prepare import PLAIN, Draft, Intent, Prepared, draft, embedded, given_end, identity, prepare, probes
-from engrain.write.transitions import add_witness, find_by_id, report_consolidated, report_extracted, retention_columns
+from engrain.write.transitions import Editor, find_by_id, report_consolidated, report_extracted, retention_columns
 
 _CONSOLIDATE = "consolidate"  # the kind of the jobs of episodes that failed
 _NEXT = "consolidate_next"  # the setting with the namespace that was read last, in runs through the whole store
@@ -280,13 +278,9 @@ def _support(engine: Engine, transaction: Transaction, known: Record, source: Re
     records = transaction.find(Record, [Test("num", "in", tuple(sources))]) if sources else []
     new = _occasion(source.memory) not in {_occasion(record.memory) for record in records}
     transaction.put(Edge(known.num, "derived_from", source.num))
-    trust = add_witness(transaction, known.num, known.memory, source.memory, kept_as=source.memory.id)
-    count, org = known.memory.evidence_count + new, known.memory.scope.org
-    changes: dict[str, Any] = {"evidence_count": count, "updated_at": now, "trust": trust}
-    transaction.update(Record, [Test("num", "eq", known.num)], **changes)
-    trail = Trail(engine, transaction, Scope(org), at=now)
-    trail.add("support", replace(known.memory, **changes), known.salt, reason=f"by {source.memory.id}")
-    trail.write()
+    editor = Editor(engine, transaction, Trail(engine, transaction, Scope(known.memory.scope.org), at=now))
+    editor.support(known, source.memory, times=int(new), updated_at=now)
+    editor.trail.write()
     return True
 
 
@@ -295,12 +289,7 @@ def _same_fact(engine: Engine, transaction: Transaction, memory: Memory, now: da
     if memory.fact is None:
         return None
     wanted, scope = slot(memory.fact), memory.scope
-    tests = [
-        Test("ns", "eq", transaction.namespace(scope.org, scope.user)),
-        Test("subject_key", "eq", wanted.subject),
-        Test("predicate_key", "eq", wanted.predicate),
-        Test("object_key", "eq", wanted.object),
-    ]
+    tests = [*in_slot(transaction, scope, wanted), Test("object_key", "eq", wanted.object)]
     found = transaction.find(Record, tests, order="-importance", limit=_COMPARED)
     single = wanted.predicate in conflict_rules(engine).single_valued
     known = (each for each in found if _is_known(each.memory, scope.agent, now))
@@ -626,9 +615,8 @@ class _Run:
         engine = self.engine
         if not asks_others(engine):
             memory = replace(memory, content=self.resolved(memory))
-        turn = _as_turn(memory)
-        origin = Origin(whole=self._whole(memory), turn=turn, ref=memory.id)
-        drafts = drafts_of(engine, self._facts(memory, turn), origin)
+        turn, whole = _as_turn(memory), replace(self._whole(memory), source_ref=memory.id)
+        drafts = drafts_of(engine, self._facts(memory, turn), whole, turn)
         return embedded(engine, [prepare(engine, item, self.now) for item in drafts])
 
     def _whole(self, memory: Memory) -> Draft:
@@ -637,7 +625,7 @@ class _Run:
         return Draft(
             content=memory.content,
             scope=replace(memory.scope, session=None),
-            kind=memory.kind,
+            kind=Kind.SEMANTIC,
             actor=memory.actor,
             domain=memory.domain,
             source_type=memory.source.type,
@@ -709,7 +697,7 @@ class _Run:
 
     def derived(self, memory: Memory, content: str, intent: Intent) -> Prepared:
         """Return a sentence of an episode, or what it states of an older one, ready to be stored."""
-        item = replace(self._whole(memory), content=content, kind=Kind.SEMANTIC, intent=intent)
+        item = replace(self._whole(memory), content=content, intent=intent)
         return embedded(self.engine, [prepare(self.engine, item, self.now)])[0]
 
     def _stored(self, transaction: Transaction, item: Prepared, record: Record) -> Remembered:
@@ -769,27 +757,18 @@ class _Changes:
     def _olds(self, change: Change) -> tuple[str, list[Memory]]:
         """Return the text of a change, whole also where it is elliptical, and what it replaces or ends."""
         if not change.is_elliptical:
-            records = earlier(self.transaction, self.memory, change)
-            known = [old for record in records for old in self._states(record)]
-            nums = {record.memory.id: record.num for record in records}
-            olds = [old for old, _ in replaced(change, self.memory, known)]
-            own = {old.id for old in olds if old.kind is Kind.SEMANTIC and not has_turn(self.transaction, nums[old.id])}
-            olds = [old for old in olds if old.id not in own or not says_more(change, self.memory, old)]
-            return change.reading.text.strip(), olds
+            return change.reading.text.strip(), replaced(self.transaction, change, self.memory, self._all_states)
         scope = self.memory.scope
         space = Test("ns", "eq", self.transaction.namespace(scope.org, scope.user))
         before, order = preceding_turns(self.memory)
         found = self.transaction.find(Record, [space, *before], order=order, limit=_TURNS_BEFORE) if before else ()
-        for record in found:
-            if record.memory.actor != self.memory.actor:
-                continue
-            for old in self._states(record):
-                for reading in reversed(statements_in(old.content, old.stated_at)):
-                    if value := last_value(change, reading):
-                        return replaced_text(change, reading, value), [old]
+        near = (old for record in found if record.memory.actor == self.memory.actor for old in self._states(record))
         records = [] if change.swap is None else earlier(self.transaction, self.memory, change)
-        states = {old.id: old for record in records for old in self._states(record) if old.actor == self.memory.actor}
-        return only_correction(change, states.values()) or ("", [])
+        others = {old.id: old for old in self._all_states(records) if old.actor == self.memory.actor}
+        return completed(change, near, others.values()) or ("", [])
+
+    def _all_states(self, records: Iterable[Record]) -> list[Memory]:
+        return [old for record in records for old in self._states(record)]
 
     def _states(self, record: Record) -> list[Memory]:
         """Return a known fact, or of an episode the facts made of it, and each other sentence as a memory of it."""

@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 from engrain.engine import Engine
 from engrain.errors import ProviderError
-from engrain.graph.entity_store import EntityStore, Recorder
+from engrain.graph.entity_store import EntityStore
 from engrain.graph.extraction import CAUSAL, mentioned
 from engrain.guard import log
 from engrain.language.locales import word_list
@@ -34,7 +34,7 @@ from engrain.text import shorten
 from engrain.validation import MAX_TAGS
 from engrain.write.graph_edits import DIGITS, UNCOMPARED
 from engrain.write.prepare import index, index_text, is_described, vectors
-from engrain.write.transitions import Closer, find_by_id, put_terms
+from engrain.write.transitions import Editor, find_by_id, put_terms
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _LEAST, _TYPO = 3, 7  # letters of a name that is compared, and of one that may be misspelt
@@ -363,7 +363,8 @@ def _describe(
 ) -> None:
     """Store a description, in place of the tags of an earlier one, with its relations and one audit entry."""
     old, situate = record.memory, engine.settings.situate
-    read = Recorder(transaction, engine.packs, engine.new_id, trail.at).read(record.num, old, found.triples)
+    editor = Editor(engine, transaction, trail)
+    read = editor.recorder.read(record.num, old, found.triples)
     earlier = _described_tags(transaction, record)
     kept = [tag for tag in old.tags if tag not in earlier]
     tags = (*kept, *[tag for tag in found.tags if tag not in kept][: max(MAX_TAGS - len(kept), 0)])
@@ -373,7 +374,7 @@ def _describe(
         if read:
             trail.add(ENRICH, old, record.salt, reason=reason)
         return
-    after = Closer(transaction, trail).change(record, ENRICH, reason=reason, **columns)
+    after = editor.change(record, ENRICH, reason=reason, **columns)
     if index_text(after, situate=situate) != index_text(old, situate=situate):
         indexed = index(after, situate=situate)
         transaction.update(Record, [Test("num", "eq", record.num)], length=indexed.length, marks=indexed.marks)

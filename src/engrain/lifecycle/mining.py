@@ -22,7 +22,7 @@ from engrain.errors import MemoryRejected, NotFound
 from engrain.language.locales import language_of
 from engrain.language.names import is_word
 from engrain.language.tokens import content_pairs
-from engrain.lifecycle.procedures import key_of
+from engrain.lifecycle.procedures import draft_of
 from engrain.model.filters import Meta, Test, within
 from engrain.model.memory import Kind, Memory, Scope, SourceType, Status
 from engrain.model.procedure import Procedure, ProcedureStep
@@ -570,21 +570,16 @@ def _propose(engine: Engine, scope: Scope, found: Sequence[MinedProcedure]) -> l
 
 
 def _draft(settings: Settings, scope: Scope, found: MinedProcedure) -> Draft:
-    procedure = found.procedure
-    item = prepare.draft(
-        prepare.text_of(procedure),
-        scope=replace(scope, agent=scope.agent or found.agent),
-        settings=settings,
-        kind="procedural",
-        key=key_of(prepare.screened_text(procedure.name, settings)),
+    return draft_of(
+        found.procedure,
+        replace(scope, agent=scope.agent or found.agent),
+        settings,
         source_type=found.source,
-        confidence=procedure.confidence,
         tier="C",
-        metadata={"mined": True, "support": found.support, "confidence": procedure.confidence},
+        metadata={"mined": True, "support": found.support, "confidence": found.procedure.confidence},
         derived_from=found.episodes,
         intent=Intent(unconfirmed=True),
     )
-    return prepare.screened_draft(replace(item, procedure=procedure), settings)
 
 
 def _is_new(memory: Memory, known: Sequence[Memory]) -> bool:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
+from engrain.arguments import WriteFields
+from engrain.config import Settings
 from engrain.engine import Engine
 from engrain.language.tokens import query_terms
 from engrain.model.filters import Test, reachable
@@ -18,8 +20,9 @@ from engrain.read.packing import fenced
 from engrain.storage.rows import Record
 from engrain.text import digest, shorten
 from engrain.validation import checked_budget
+from engrain.write import prepare
 from engrain.write.pipeline import remember
-from engrain.write.prepare import checked_procedure, draft, heading, numbered, screened_draft, screened_text, text_of
+from engrain.write.prepare import PLAIN, Draft, Intent
 from engrain.write.transitions import Editor, transact, with_retention
 
 _OPERATIONS = {"validated": "validate", "demoted": "demote", "failed": "archive", "": "recover"}
@@ -38,18 +41,19 @@ def key_of(name: str) -> str:
     return f"procedure:{words if len(words) <= 200 else digest(words)[:40]}"
 
 
+def draft_of(
+    procedure: Procedure, scope: Scope, settings: Settings, *, intent: Intent = PLAIN, **fields: Unpack[WriteFields]
+) -> Draft:
+    """Return the draft of a procedure's memory, whose text describes it and whose key is its name."""
+    key = key_of(prepare.screened_text(procedure.name, settings))
+    fields |= {"kind": "procedural", "key": key, "confidence": procedure.confidence}
+    item = prepare.draft(prepare.text_of(procedure), scope=scope, settings=settings, intent=intent, **fields)
+    return prepare.screened_draft(replace(item, procedure=procedure), settings)
+
+
 def store(engine: Engine, scope: Scope, procedure: Procedure | Mapping[str, Any]) -> Memory:
     """Keep a procedure, or edit the one of that name; see `Procedures.store`."""
-    checked = checked_procedure(procedure)
-    written = draft(
-        text_of(checked),
-        scope=scope,
-        settings=engine.settings,
-        kind="procedural",
-        key=key_of(screened_text(checked.name, engine.settings)),
-        confidence=checked.confidence,
-    )
-    (outcome,) = remember(engine, [screened_draft(replace(written, procedure=checked), engine.settings)])
+    (outcome,) = remember(engine, [draft_of(prepare.checked_procedure(procedure), scope, engine.settings)])
     assert outcome.memory is not None
     return outcome.memory
 
@@ -150,9 +154,9 @@ def _block(shown: Sequence[Memory], total: int, text: str | None = None) -> str:
 
 def _cut(memory: Memory, total: int, tokenizer: Tokenizer, budget: int) -> str:
     procedure = memory.procedure
-    if procedure is None or text_of(procedure) != memory.content:
+    if procedure is None or prepare.text_of(procedure) != memory.content:
         return ""
-    head, steps = list(heading(procedure)), list(numbered(procedure))
+    head, steps = list(prepare.heading(procedure)), list(prepare.numbered(procedure))
 
     def first(count: int) -> str:
         rest = f"[{len(steps) - count} more steps, limited by the token budget]"

@@ -28,7 +28,7 @@ from engrain.security.audit import Trail, who
 from engrain.storage.interface import Reader, Transaction, grouped, setting
 from engrain.storage.rows import STORE_ORG, ConversationRow, LifeRow, Record, Revision, Setting, legible, stored
 from engrain.validation import When
-from engrain.write.transitions import EXPIRED, Closer, Editor, retention_columns, transact
+from engrain.write.transitions import Editor, retention_columns, transact
 
 _BATCH = 500  # memories of one transaction
 _ACTIVE = Test("status", "eq", Status.ACTIVE)
@@ -148,20 +148,20 @@ def _swept(engine: Engine, rows: Sequence[Test], transaction: Transaction, *, ac
     gone, found, retention = Round(), transaction.find(Record, rows), engine.settings.retention_rules
     if not found:
         return gone
-    closer = Closer(transaction, Trail(engine, transaction, Scope(_org(found[0])), actor=actor, at=now))
+    editor = Editor(engine, transaction, Trail(engine, transaction, Scope(_org(found[0])), actor=actor, at=now))
     for record in found:
         memory = retention.expiring_at(record.memory, now)
         status = _next_status(retention, memory, now)
         gone.add(record.memory, status)
         if status is not None:
-            _leave(closer, record, status)
+            editor.leave(record, status)
             continue
         due_at = retention.due_at(memory)
         if due_at is not None:  # not at once again for a memory that has nearly decayed
             due_at = max(due_at, now + timedelta(minutes=1))
         changes = {"due_at": due_at, "expires_at": memory.expires_at, "expiry": memory.expiry}
         transaction.update(Record, [Test("num", "eq", record.num)], **changes)
-    closer.trail.write()
+    editor.trail.write()
     return gone
 
 
@@ -191,14 +191,6 @@ def _next_status(retention: Retention, memory: Memory, now: datetime) -> Status 
 
 def _org(record: Record) -> str:
     return record.memory.scope.org
-
-
-def _leave(closer: Closer, record: Record, status: Status) -> None:
-    """Expire a memory, or archive a decayed one; its text may be stored again."""
-    expires = status is Status.EXPIRED
-    operation, reason, why = ("expire", EXPIRED, "ttl") if expires else ("archive", "decayed", "decayed")
-    columns = {"status": status, "status_reason": why, "identity": None, "due_at": None}
-    closer.change(record, operation, reason=reason, **columns)
 
 
 def _unscheduled(engine: Engine) -> int | None:
@@ -265,7 +257,7 @@ class Entries:
                 ends = record.memory.expires_at
                 over = ends is not None and ends <= now
                 if over or not is_kept(record.memory):
-                    _leave(editor, record, Status.EXPIRED if over else Status.ARCHIVED)
+                    editor.leave(record, Status.EXPIRED if over else Status.ARCHIVED)
                     return True
             return False
 

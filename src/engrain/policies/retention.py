@@ -280,12 +280,8 @@ class Retention:
         decayed x (1 + .2 e^(-days since access / 7)) x (1 + .1 min(1, ln(1 + accesses) / ln 33)), from 0 to 1; without
         an access it is not raised.
         """
-        left = self.strength(memory, now)
-        if memory.last_accessed is not None:
-            since = max((now - memory.last_accessed) / _DAY, 0.0)
-            left *= 1 + 0.2 * math.exp(-since / 7)
-        left *= 1 + 0.1 * min(1.0, math.log1p(memory.access_count) / math.log(33))
-        return min(max(left, 0.0), 1.0)
+        since = math.inf if memory.last_accessed is None else max((now - memory.last_accessed) / _DAY, 0.0)
+        return float(raised(np.array(self.strength(memory, now)), np.array(since), np.array(memory.access_count)))
 
     def has_faded(self, memory: Memory, now: datetime) -> bool:
         """Return whether a memory has faded enough to be archived; never for one that is kept."""
@@ -316,6 +312,13 @@ class Retention:
             if days < math.inf:
                 moments.append(_after(_last_used(memory), timedelta(days=min(days, 4e6))))
         return min(moments, default=None)
+
+
+def raised(left: Numbers, since: Numbers, accesses: Any) -> Numbers:
+    """Return remaining importances raised by use: by the days since the last access, and the number of accesses."""
+    recent = 1 + 0.2 * np.exp(-since / 7)
+    often = 1 + 0.1 * np.minimum(1.0, np.log1p(accesses) / math.log(33))
+    return np.asarray(np.clip(left * recent * often, 0.0, 1.0))
 
 
 def is_kept(memory: Memory) -> bool:

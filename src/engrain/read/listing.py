@@ -50,13 +50,12 @@ else:
 _STRANGE = "the cursor is not one of ours: pass `page.next` as it came"
 _AT_ONCE = 500  # entities read in one query
 T = TypeVar("T")
-A = TypeVar("A")
 SHOWN = 5  # memories in a decider's prompt
 _CLOSED_BY = "contradicts another memory: a verdict decides which one stays"
 _ENTRIES = 500
 _NAMED = re.compile(r"\bmem_[0-9a-f]{32}\b")
 Owned = TypeVar("Owned", tables.CollectionRow, ConversationRow)
-_FIRST, _LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
+_FIRST, _LAST = stored(datetime.min.replace(tzinfo=UTC)), stored(datetime.max.replace(tzinfo=UTC))
 
 
 def encode_cursor(*values: object) -> str:
@@ -105,7 +104,7 @@ class GraphView:
     def memories(self, names: Sequence[Named], k: int) -> list[Memory]:
         """Return the memories about an entity under any of the names, newest event time first, rivals by trust."""
         with self.open() as graph:
-            nums = _mentioned(graph, {node for node in graph.found(names) if node is not None})
+            nums = traversal.mentioning(graph, {node for node in graph.found(names) if node is not None})
             if not nums or k <= 0:
                 return []
             inside = self._where.but(Test("num", "in", tuple(nums)))
@@ -113,33 +112,11 @@ class GraphView:
             hits = contested(graph.reader, inside, [Hit(record.memory, 0.0, 0.0) for record in records])
             return [self._at.shown(hit.memory) for hit in trusted_first(graph.reader, inside, hits)[:k]]
 
-    def memory_ids(self, named: Named, max_depth: int) -> list[str]:
-        """Return the ids of the memories about an entity, then about those in its reach; each once, oldest first."""
+    def read(self, names: Sequence[Named], read: Callable[..., list[T]], bound: object) -> list[T]:
+        """Return the result of a function of `traversal` for entities, within a bound; [] if one of them is unknown."""
         with self.open() as graph:
-            node = graph.find(*named)
-            if node is None:
-                return []
-            out: dict[str, None] = {}
-            reached, frontier = {node}, [node]
-            for _ in range(max_depth + 1):
-                living = evidence(graph.reader, _mentioned(graph, frontier), self._where)
-                out |= dict.fromkeys(living[num].memory_id for num in sorted(living))
-                found = graph.around(frontier)
-                frontier = sorted({end for each in found for end in (each.source, each.target)} - reached)
-                reached.update(frontier)
-            return list(out)
-
-    def read(self, named: Named, read: Callable[[VisibleGraph, int, A], list[T]], bound: A) -> list[T]:
-        """Return the result of a function of `traversal` for an entity, within a bound; [] for an unknown entity."""
-        with self.open() as graph:
-            node = graph.find(*named)
-            return [] if node is None else read(graph, node, bound)
-
-    def path(self, source: Named, target: Named, max_depth: int) -> list[Relationship]:
-        """Return the relations along a shortest path; [] if there is none, or an end is unknown."""
-        with self.open() as graph:
-            start, goal = graph.found([source, target])
-            return [] if start is None or goal is None else traversal.shortest_path(graph, start, goal, max_depth)
+            nodes = graph.found(names)
+            return [] if None in nodes else read(graph, *nodes, bound)
 
     def ranked(self, seeds: Sequence[Named], k: int) -> list[tuple[Entity, float]]:
         """Return the entities of the highest rank from the known seeds."""
@@ -228,8 +205,9 @@ class GraphView:
         return out
 
 
-def _entity_rows(reader: Reader, where: Filter, *, after: int = 0) -> Iterator[EntityRow]:
-    """Yield the visible entities after one, in order of creation."""
+def _entity_rows(reader: Reader, where: Filter) -> Iterator[EntityRow]:
+    """Yield the visible entities in order of creation."""
+    after = 0
     while rows := reader.entities(where, after=after, limit=_AT_ONCE):
         yield from rows
         after = rows[-1].id
@@ -243,10 +221,6 @@ def _stated(graph: VisibleGraph, after: int, most: int) -> Iterator[tuple[Entity
         by_source = grouped(graph.around(first.values(), most=0), attrgetter("source"))
         yield from ((row, traversal.combined(by_source.get(first.get(row.id, 0), ()))) for row in rows)
         after = rows[-1].id
-
-
-def _mentioned(graph: VisibleGraph, nodes: Sequence[int] | set[int]) -> list[int]:
-    return sorted({row.num for row in among(graph.reader, tables.MentionRow, "entity", graph.ids(nodes), order="num")})
 
 
 def list_memories(
@@ -266,9 +240,9 @@ def list_memories(
     return Page(memories, encode_cursor(order, value.isoformat() if isinstance(value, datetime) else value, last.num))
 
 
-def iterate(engine: Engine, where: Filter, at: PointInTime, *, order: Order, size: int = 500) -> Iterator[Memory]:
+def iterate(engine: Engine, where: Filter, at: PointInTime, *, order: Order) -> Iterator[Memory]:
     """Iterate over all pages; a concurrent write may or may not be included, no memory is repeated."""
-    size = size if at.known_at is None else MAX_LIMIT  # every page computes the earlier states again
+    size = 500 if at.known_at is None else MAX_LIMIT  # every page computes the earlier states again
     yield from all_pages(lambda cursor: list_memories(engine, where, at, order=order, limit=size, cursor=cursor))
 
 
@@ -315,11 +289,8 @@ def get(engine: Engine, scope: Scope, name: Test, at: PointInTime) -> Memory | N
     """
     where = reachable(scope).but(name, Test("status", "ne", Status.FORGOTTEN))
     if at.as_of is not None:
-        believed = Test("believed_until", "eq", None)
-        if at.known_at is not None:
-            believed = Test("believed_until", "gt", at.known_at, or_null=True)
         valid = Test("valid_from", "le", at.as_of), Test("valid_until", "gt", at.as_of, or_null=True)
-        where = where.but(believed, *valid)
+        where = where.but(at.believed, *valid)
     with reading(engine, where, at.known_at) as reader:
         found = reader.find(Record, where)
     if not found:
@@ -628,7 +599,9 @@ def audit_log(
         tests.append(Test("at", "lt", parse_when(until, name="until")))
     if cursor is not None:
         match decode_cursor(cursor):
-            case ["audit", at, str(user), seq] if _is_moment(at) and is_whole(seq) and 0 < seq < 2**63:
+            case ["audit", at, str(user), seq] if (
+                is_whole(at) and _FIRST <= at <= _LAST and is_whole(seq) and 0 < seq < 2**63
+            ):
                 tests += _before(tables.read_time(at), user, seq)
             case _:
                 raise ValueError(_STRANGE)
@@ -638,10 +611,6 @@ def audit_log(
     last = found[limit - 1] if len(found) > limit else None
     cursor = None if last is None else encode_cursor("audit", stored(last.at), last.user or "", last.seq)
     return Page(found[:limit], cursor)
-
-
-def _is_moment(at: object) -> bool:
-    return is_whole(at) and stored(_FIRST) <= at <= stored(_LAST)
 
 
 def _before(at: datetime | None, user: str, seq: int) -> list[Condition]:

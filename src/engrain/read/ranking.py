@@ -26,7 +26,7 @@ from engrain.model.filters import Filter, Test
 from engrain.model.memory import USER as USER_NAME
 from engrain.model.memory import Kind, Memory, SourceType, Status, compared, slot, speaker
 from engrain.model.results import Hit, Signal
-from engrain.policies.retention import Retention
+from engrain.policies.retention import Retention, raised
 from engrain.policies.scoring import Convex, EpisodicScore, K, SimilarityFirst, age_in_days, fuse_rrf
 from engrain.protocols import Embedder, RankingPolicy, Reader, Reranker
 from engrain.read import retrieval
@@ -148,10 +148,8 @@ def effective_importance(columns: Columns, retention: Retention, now: datetime) 
         policy = retention.policy(_KINDS[kind], columns.domains[domain] if domain >= 0 else None, owner)
         its = (codes == [[kind], [domain], [agent]]).all(axis=0)
         left[its] *= policy.left(ages[its])
-    since_use = np.maximum(at - columns.used_at, 0) / DAY
-    left *= np.where(columns.access_count > 0, 1 + 0.2 * np.exp(-since_use / 7), 1.0)
-    left *= 1 + 0.1 * np.minimum(1.0, np.log1p(columns.access_count) / math.log(33))
-    return np.asarray(np.clip(left, 0.0, 1.0))
+    since_use = np.where(columns.access_count > 0, np.maximum(at - columns.used_at, 0) / DAY, math.inf)
+    return raised(left, since_use, columns.access_count)
 
 
 def _by_wanted_actor(question: Question, found: Candidates) -> Mask | None:

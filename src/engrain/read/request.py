@@ -58,6 +58,13 @@ class PointInTime(NamedTuple):
         return self.now if self.as_of is None else self.as_of
 
     @property
+    def believed(self) -> Test:
+        """The condition of what is believed now, or was at `known_at`."""
+        if self.known_at is None:
+            return Test("believed_until", "eq", None)
+        return Test("believed_until", "gt", self.known_at, or_null=True)
+
+    @property
     def read_at(self) -> datetime | None:
         """The same as the `read_at` of memories, None for the present."""
         return None if self.valid_at == self.clock else self.valid_at
@@ -93,10 +100,7 @@ def conditions_at(
     if exclude_superseded and not include_quarantined and at.as_of is None and at.known_at is None:
         return live(at.now)
     active, waiting = Test("status", "eq", Status.ACTIVE), Test("status", "in", (Status.ACTIVE, Status.QUARANTINED))
-    believed = Test("believed_until", "eq", None)
-    if at.known_at is not None:
-        believed = Test("believed_until", "gt", at.known_at, or_null=True)
-    tests: list[Condition] = [waiting if include_quarantined else active, believed]
+    tests: list[Condition] = [waiting if include_quarantined else active, at.believed]
     tests.append(Test("valid_from", "le", at.valid_at))
     tests.append(criteria.unexpired(at.clock if at.as_of is not None or at.known_at is not None else at.now))
     if exclude_superseded and at.as_of is None:

@@ -13,7 +13,7 @@ if a marker is ambiguous, both stay and the new one is contested.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, lru_cache
@@ -455,13 +455,12 @@ class Neighbourhood:
                 found[old.id] = old
         if new.intent.closes or len(memory.content) > _LONGEST_CLOSING:
             return found
+
+        def visible(records: Sequence[Record]) -> list[Memory]:
+            return [m for m in self._visible(records, new) if _is_known(m, self.now) and m.is_live_at(self.now)]
+
         for change in changes_in(memory.content, memory.valid_from):
-            records = earlier(self.transaction, memory, change)
-            visible = [m for m in self._visible(records, new) if _is_known(m, self.now) and m.is_live_at(self.now)]
-            nums = {record.memory.id: record.num for record in records}
-            for old, _ in replaced(change, memory, visible):
-                if has_turn(self.transaction, nums[old.id]) or not says_more(change, memory, old):
-                    found[old.id] = old
+            found |= {old.id: old for old in replaced(self.transaction, change, memory, visible)}
         return found
 
     def live(self, memory_id: str, new: Prepared) -> Memory | None:
@@ -497,7 +496,7 @@ class Neighbourhood:
     def _values(self, new: Prepared, fact: Fact, *, same_object: bool = False) -> tuple[Memory, ...]:
         """Return the values of a fact that are not superseded and do not begin after the new memory."""
         wanted = slot(fact)
-        tests = [*self._in_slot(new, wanted), Test("superseded_by", "eq", None)]
+        tests = [*in_slot(self.transaction, new.memory.scope, wanted), Test("superseded_by", "eq", None)]
         if same_object:
             tests.append(Test("object_key", "eq", wanted.object))
         # Any order without an index of the whole namespace, which a planner would choose because of the limit.
@@ -507,7 +506,7 @@ class Neighbourhood:
     def _next_to(self, new: Prepared, fact: Fact, op: Literal["gt", "le"], order: str) -> Memory | None:
         """Return the version of the new memory's fact that is next to it in time."""
         tests: list[Condition] = [
-            *self._in_slot(new, slot(fact)),
+            *in_slot(self.transaction, new.memory.scope, slot(fact)),
             Test("valid_from", op, new.memory.valid_from),
             Test("status", "eq", Status.ACTIVE),
             Test("kind", "eq", Kind.SEMANTIC),
@@ -520,14 +519,6 @@ class Neighbourhood:
             if _is_known(memory, self.now) and was_in_force and (op == "le" or memory.scope.agent in readers):
                 return memory
         return None
-
-    def _in_slot(self, new: Prepared, wanted: Slot) -> list[Condition]:
-        scope = new.memory.scope
-        return [
-            Test("ns", "eq", self.transaction.namespace(scope.org, scope.user)),
-            Test("subject_key", "eq", wanted.subject),
-            Test("predicate_key", "eq", wanted.predicate),
-        ]
 
     def _visible(self, found: Sequence[Record], new: Prepared) -> list[Memory]:
         """Return the memories that the writer sees, in the order found, and note their records."""
@@ -648,6 +639,15 @@ class Neighbourhood:
         return False
 
 
+def in_slot(transaction: Transaction, scope: Scope, wanted: Slot) -> list[Condition]:
+    """Return the conditions of the facts in a slot, whatever their object, in the namespace of a user."""
+    return [
+        Test("ns", "eq", transaction.namespace(scope.org, scope.user)),
+        Test("subject_key", "eq", wanted.subject),
+        Test("predicate_key", "eq", wanted.predicate),
+    ]
+
+
 def _in_force(known: Sequence[Memory], at: datetime) -> tuple[Memory, ...]:
     return tuple(memory for memory in known if memory.valid_until is None or memory.valid_until > at)
 
@@ -693,20 +693,44 @@ def earlier(reader: Reader, memory: Memory, change: Change) -> list[Record]:
     return [record for record in found if record.memory.superseded_by is None and record.memory.id != memory.id]
 
 
-def only_correction(change: Change, known: Iterable[Memory]) -> tuple[str, list[Memory]] | None:
-    """Return the corrected text of the only memory with the wrong words of a change, and that memory."""
-    pairs = [(old, each) for old in known for each in statements_in(old.content, old.stated_at)]
-    found = [(old, each, value) for old, each in pairs if (value := last_value(change, each)) is not None]
-    whole = {old.id: (replaced_text(change, each, value), [old]) for old, each, value in found}
+def completed(change: Change, near: Iterable[Memory], others: Iterable[Memory]) -> tuple[str, list[Memory]] | None:
+    """Return the whole text of an elliptical change, and the memory that it replaces or corrects.
+
+    That is the last one `near` it with such a value, or the only one of the `others` with its wrong words.
+    """
+
+    def completions(known: Iterable[Memory]) -> Iterator[tuple[str, list[Memory]]]:
+        for old in known:
+            for each in reversed(statements_in(old.content, old.stated_at)):
+                if (value := last_value(change, each)) is not None:
+                    yield replaced_text(change, each, value), [old]
+
+    if (last := next(completions(near), None)) is not None or change.swap is None:
+        return last
+    whole = {olds[0].id: (text, olds) for text, olds in reversed([*completions(others)])}  # of each the last one
     return next(iter(whole.values())) if len(whole) == 1 else None
 
 
-def has_turn(reader: Reader, num: int) -> bool:
-    """Return whether a memory was derived from another one, which stays when it is superseded."""
+def replaced(
+    reader: Reader, change: Change, memory: Memory, known: Callable[[Sequence[Record]], Sequence[Memory]]
+) -> list[Memory]:
+    """Return the memories that a change replaces or ends, among those `known` by the records with its words.
+
+    A fact with other clauses stays, unless it was derived from another memory, which stays when it is superseded.
+    """
+    records = earlier(reader, memory, change)
+    facts = {each.memory.id: each.num for each in records if each.memory.kind is Kind.SEMANTIC}
+    olds = _fitting(change, memory, known(records))
+    own = {old.id for old in olds if old.id in facts and not _has_turn(reader, facts[old.id])}
+    return [old for old in olds if old.id not in own or not _says_more(change, memory, old)]
+
+
+def _has_turn(reader: Reader, num: int) -> bool:
+    """Return whether a memory was derived from another one."""
     return bool(reader.find(Edge, [Test("source", "eq", num), Test("relation", "eq", "derived_from")], limit=1))
 
 
-def says_more(change: Change, memory: Memory, old: Memory) -> bool:
+def _says_more(change: Change, memory: Memory, old: Memory) -> bool:
     """Return whether a memory has other clauses that a change does not concern: "Ana paints and Ben does judo"."""
     parts = [each for each in statements_in(old.content, old.stated_at) if each.part is not None]
     same = old.actor == memory.actor
@@ -720,10 +744,10 @@ _LONGEST_CLOSED, _LONGEST_CLOSING = 300, 600
 """The maximum lengths of a memory that a change closes as a whole, and of one that makes the change."""
 
 
-def replaced(change: Change, memory: Memory, known: Iterable[Memory]) -> list[tuple[Memory, Fit]]:
-    """Return the memories that a change replaces or ends, with their matches; none if these disagree in the value."""
+def _fitting(change: Change, memory: Memory, known: Sequence[Memory]) -> list[Memory]:
+    """Return the memories that match a change best; none if these disagree in the value."""
     fits: list[tuple[Memory, Fit]] = []
-    mentions, known = _mentioning(change), list(known)
+    mentions = _mentioning(change)
     for old in known:
         if old.valid_from > memory.valid_from or old.id == memory.id or len(old.content) > _LONGEST_CLOSED:
             continue
@@ -739,7 +763,7 @@ def replaced(change: Change, memory: Memory, known: Iterable[Memory]) -> list[tu
     agree = all(len(one) == len(values[0]) and not any(map(differ, one, values[0])) for one in values)
     is_named = any(relative_named(change, each.reading) is not None for _, each in best)
     agree = agree and not (is_named and _are_several(change, known))
-    return best if agree and len(best) <= MOST_REPLACED else []
+    return [old for old, _ in best] if agree and len(best) <= MOST_REPLACED else []
 
 
 def _are_several(change: Change, known: Iterable[Memory]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
@@ -32,6 +32,7 @@ _STATED = frozenset({"fact", "confidence", "valid_from", "valid_until", "ttl", "
 """The fields of a memory beside its text: its statement, lifetime and weight in a search."""
 
 
+_BESIDE = ("tags", "metadata", "fact", "domain")
 _NEEDED = ("importance", "confidence", "domain", "tier", "valid_from")
 _PLAIN = (*_NEEDED, "pinned", "valid_until", "fact")
 _OF_USE = (
@@ -67,14 +68,13 @@ def checked_changes(engine: Engine, memory: Memory, given: Mapping[str, Any]) ->
             out |= {"expires_at": None if span is None else memory.recorded_at + span, "expiry": Expiry.GIVEN}
         except OverflowError:
             raise ValueError(f"ttl of {span} reaches past the year 9999: pass None for no expiry") from None
-    _refuse_instructions(engine, memory, out)
+    _refuse_instructions(engine, memory, prepare.texts_in([out.get(name) for name in _BESIDE]))
     return transitions.checked_interval(replace(memory, **out))
 
 
-def _refuse_instructions(engine: Engine, memory: Memory, changed: Mapping[str, Any]) -> None:
-    """Raise for a field beside the text that looks like an instruction; a write of it would be quarantined."""
-    beside = prepare.texts_in([changed.get(name) for name in ("tags", "metadata", "fact", "domain")])
-    found = prepare.screened(beside, engine.settings, memory.source.type, source_id=memory.source.id)
+def _refuse_instructions(engine: Engine, memory: Memory, written: str | Iterable[str]) -> None:
+    """Raise for a text, or fields beside it, that look like instructions; a write of them would be quarantined."""
+    found = prepare.screened(written, engine.settings, memory.source.type, source_id=memory.source.id)
     if found and memory.status is not Status.QUARANTINED:
         raise prepare.refused(found, memory.source.id)
 
@@ -102,9 +102,7 @@ def _changed_text(engine: Engine, memory: Memory, content: str) -> dict[str, Any
     text = check_content(content, max_bytes=engine.settings.max_content_bytes)
     if text == memory.content:
         return {}
-    suspicious = prepare.screened(text, engine.settings, memory.source.type, source_id=memory.source.id)
-    if suspicious and memory.status is not Status.QUARANTINED:
-        raise prepare.refused(suspicious, memory.source.id)
+    _refuse_instructions(engine, memory, text)
     described = prepare.describe(text, engine.settings)
     source = replace(memory.source, content_hash=digest(text), signature=None)
     out = {"content": text, "summary": described.summary, "keywords": described.keywords, "source": source}

@@ -31,7 +31,7 @@ from engrain.security.audit import changes
 from engrain.text import check_content, check_text, normalise
 from engrain.validation import MAX_TAGS, checked_fact, checked_metadata, checked_share, checked_tags, is_whole
 from engrain.write.pipeline import RULES, remember, store_if
-from engrain.write.prepare import Draft, Intent, draft, prepare, screened, screened_draft
+from engrain.write.prepare import Draft, Intent, checked_source, draft, prepare, screened, screened_draft
 
 Look = Callable[[Reader], Sequence[Hit]]
 Nearest = Callable[[str], Look]
@@ -47,22 +47,25 @@ _PATIENT = 3  # optimistic attempts in a store with other writers, before one th
 
 @dataclass(slots=True)
 class JudgedFact:
-    """One fact to be judged; without a `verdict` the rules decide."""
+    """One fact to be judged; without a `verdict` the rules decide.
+
+    `shown` are the nearest memories at the last look, None before the first.
+    """
 
     item: Draft
     candidate: Candidate
     look: Look | None = None
-    shown: Sequence[Hit] = ()
+    shown: Sequence[Hit] | None = None
     verdict: Judgement | None = None
     why: str = ""
     times: int = 0
 
     def neighbours_changed(self, reader: Reader) -> Sequence[Hit] | None:
-        """Return the nearest memories if they differ from those that the verdict was based on, else None."""
-        if self.look is None or self.verdict is None or self.verdict is _MOVED:
+        """Return the nearest memories if it was not shown yet, or if its verdict was based on others, else None."""
+        if self.look is None or (self.shown is not None and (self.verdict is None or self.verdict is _MOVED)):
             return None
         now = self.look(reader)
-        return None if _seen(now) == _seen(self.shown) else now
+        return None if self.shown is not None and _seen(now) == _seen(self.shown) else now
 
     def judged(self, by: str) -> Draft:
         """Return the draft with the verdict."""
@@ -83,28 +86,20 @@ class FactJudge:
     head: int = -1
 
     def judge(self) -> None:
-        """Ask for a judgement of each fact in the current state of the store."""
+        """Ask about each fact, and again once it has other neighbours; a fact that was asked twice is added."""
         if self.decider is None:
             return
-        judged = [each for each in self.facts if not each.item.is_quarantined]  # quarantined facts are not shown
-        looks = [self.nearest(each.item.content) for each in judged]
-        with self.engine.store.read(self._org) as reader:
-            self.head = changes(reader, self.facts[0].item.scope)
-            for each, look in zip(judged, looks, strict=True):
-                each.look, each.shown = look, look(reader)
-        for each in judged:
-            self._ask(self.decider, each)
-
-    def judge_again(self) -> None:
-        """Ask once more about facts with other neighbours by now; a fact that was asked twice is added."""
-        assert self.decider is not None
-        with self.engine.store.read(self._org) as reader:
-            self.head = changes(reader, self.facts[0].item.scope)
+        for each in self.facts:
+            if each.look is None and not each.item.is_quarantined:  # quarantined facts are not shown
+                each.look = self.nearest(each.item.content)
+        scope = self.facts[0].item.scope
+        with self.engine.store.read(scope.org) as reader:
+            self.head = changes(reader, scope)
             moved = [(each, now) for each in self.facts if (now := each.neighbours_changed(reader)) is not None]
         for each, now in moved:
             each.shown, each.verdict = now, _MOVED
             if each.times < _ASKED:
-                self._ask(self.decider, each)
+                self._ask(self.decider, each, now)
 
     def give_up(self) -> None:
         """Drop all verdicts, so that every judged fact is added."""
@@ -117,19 +112,15 @@ class FactJudge:
             return True
         return thorough and all(each.neighbours_changed(reader) is None for each in self.facts)
 
-    @property
-    def _org(self) -> str:
-        return self.facts[0].item.scope.org
-
-    def _ask(self, decider: Decider, one: JudgedFact) -> None:
+    def _ask(self, decider: Decider, one: JudgedFact, shown: Sequence[Hit]) -> None:
         one.verdict, one.why = None, ""
-        if isinstance(decider, ModelTask) and not one.shown:
+        if isinstance(decider, ModelTask) and not shown:
             return  # there is no memory to compare it with
         one.times += 1
         failed: list[Exception] = []
         one.verdict = guard(
             "the decider",
-            lambda: _usable(self.engine, one, decider.decide(one.candidate, one.shown)),
+            lambda: _usable(self.engine, one.item, shown, decider.decide(one.candidate, shown)),
             failed=failed.append,
         )
         if one.verdict is None:
@@ -140,15 +131,15 @@ def _seen(hits: Sequence[Hit]) -> frozenset[tuple[str, int, str]]:
     return frozenset((hit.id, hit.memory.version, str(hit.memory.status)) for hit in hits)
 
 
-def _usable(engine: Engine, one: JudgedFact, judgement: object) -> Judgement | None:
+def _usable(engine: Engine, item: Draft, shown: Sequence[Hit], judgement: object) -> Judgement | None:
     """Return a valid judgement: a known operation, on a memory in the prompt, and a text; else None."""
     if not isinstance(judgement, Judgement) or str(judgement.operation) not in _OPERATIONS:
         log.warning("the decider gave a %s, no usable judgement: the offline stages decide", type(judgement).__name__)
         return None
-    if judgement.operation != "ADD" and judgement.target not in {hit.id for hit in one.shown}:
+    if judgement.operation != "ADD" and judgement.target not in {hit.id for hit in shown}:
         log.warning("the decider judged a memory that it was not shown: the offline stages decide")
         return None
-    reworded(engine, replace(one.item, intent=replace(one.item.intent, judgement=judgement)))  # raises if it cannot
+    reworded(engine, replace(item, intent=replace(item.intent, judgement=judgement)))  # raises if it cannot
     return judgement
 
 
@@ -206,14 +197,10 @@ class Limits:
         if self.max_facts < 0:
             raise ValueError(f"max_facts is {self.max_facts}: it cannot be negative")
 
-    @property
-    def suffix(self) -> str:
-        """The longest suffix for the number of a fact, for which the reference of its text must leave space."""
-        return f":extraction:{self.max_facts}"
-
-    def without_suffix(self, whole: Draft) -> Draft:
-        """Return the draft of a text with its own reference, after a check with the suffix."""
-        return replace(whole, source_ref=whole.source_ref.removesuffix(self.suffix))
+    def checked_ref(self, ref: str) -> str:
+        """Return the reference of a text, which must leave space for the longest number of a fact."""
+        checked_source(f"{ref}:extraction:{self.max_facts}", "source_ref")
+        return ref
 
     def best(self, found: Sequence[Candidate]) -> list[Candidate]:
         """Return the facts that are kept, in the given order; of two with equal ratings the earlier."""
@@ -300,19 +287,6 @@ def _checked(one: object, max_bytes: int) -> Candidate:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Origin:
-    """The source of facts: `whole`, which gives each fact its fields, and the turn for an extractor's prompt.
-
-    `kind` is that of the facts, `ref` the prefix of their references.
-    """
-
-    whole: Draft
-    turn: Turn
-    ref: str
-    kind: Kind = Kind.SEMANTIC
-
-
 def remember_with_extraction(
     engine: Engine,
     scope: Scope,
@@ -327,13 +301,12 @@ def remember_with_extraction(
 ) -> list[Remembered]:
     """Remember the best facts of a text, in the order of the text; see `MemoryManager.remember_with_extraction`."""
     check_text(context, what="context")
-    ref = check_text(source_ref, what="source_ref") + limits.suffix
+    ref = limits.checked_ref(source_ref)
     made = draft(content, scope=scope, settings=engine.settings, source_type=source_type, source_ref=ref, domain=domain)
-    made = limits.without_suffix(made)
     if made.is_quarantined:  # stored unchanged for a reviewer
         return remember(engine, [made])
-    origin = Origin(whole=made, turn=speaking(made), ref=made.source_ref)
-    drafts = fact_drafts(engine, extractor, origin, limits=limits, context=context)
+    whole = replace(made, kind=Kind.SEMANTIC)
+    drafts = fact_drafts(engine, extractor, whole, speaking(whole), limits=limits, context=context)
     return remember(engine, drafts) if drafts else []
 
 
@@ -343,39 +316,43 @@ def speaking(whole: Draft) -> Turn:
 
 
 def fact_drafts(
-    engine: Engine, extractor: Extractor, origin: Origin, *, limits: Limits, context: str, first: int = 0
+    engine: Engine, extractor: Extractor, whole: Draft, turn: Turn, *, limits: Limits, context: str, first: int = 0
 ) -> list[Draft]:
-    """Extract from one turn, and return the drafts of its facts; `first` is the number of the first fact."""
+    """Extract from one turn, and return the drafts of its facts as `drafts_of`."""
     if not limits.max_facts:
         return []
-    found = candidates(extractor, [origin.turn], engine.settings, context=context)
+    found = candidates(extractor, [turn], engine.settings, context=context)
     if found.by == OfflineExtractor.name:  # which rates each sentence by its words alone
-        found = found._replace(candidates=[_rated(engine, origin, each) for each in found.candidates])
-    return [found.credited(item) for item in drafts_of(engine, limits.best(found.candidates), origin, first=first)]
+        found = found._replace(candidates=[_rated(engine, whole, each) for each in found.candidates])
+    return [found.credited(item) for item in drafts_of(engine, limits.best(found.candidates), whole, turn, first=first)]
 
 
-def _rated(engine: Engine, origin: Origin, candidate: Candidate) -> Candidate:
+def _rated(engine: Engine, whole: Draft, candidate: Candidate) -> Candidate:
     """Return a candidate rated at least notable if it relates two named entities."""
     if candidate.rating >= _NOTABLE:
         return candidate
-    related = extracted(candidate.content, domain=origin.whole.domain, packs=engine.packs).triples
+    related = extracted(candidate.content, domain=whole.domain, packs=engine.packs).triples
     return replace(candidate, rating=_NOTABLE) if related else candidate
 
 
-def drafts_of(engine: Engine, found: Sequence[Candidate], origin: Origin, *, first: int = 0) -> list[Draft]:
-    """Return the drafts of candidates; one that the policy against injection refuses is left out."""
+def drafts_of(engine: Engine, found: Sequence[Candidate], whole: Draft, turn: Turn, *, first: int = 0) -> list[Draft]:
+    """Return the drafts of facts found in a turn, without those that the policy against injection refuses.
+
+    `whole` gives each its fields, and its reference with a number behind it, that of the first being `first`.
+    """
     drafts: list[Draft] = []
     for candidate in found:
-        whole = replace(origin.whole, kind=origin.kind, source_ref=f"{origin.ref}:extraction:{first + len(drafts)}")
-        try:
-            drafts.append(fact_draft(whole, candidate, origin.turn, engine.settings))
-        except MemorySecurityError as error:
-            log.warning("a fact of the extractor's is refused: %s", error)
+        numbered = replace(whole, source_ref=f"{whole.source_ref}:extraction:{first + len(drafts)}")
+        if (fact := fact_draft(numbered, candidate, turn, engine.settings)) is not None:
+            drafts.append(fact)
     return drafts
 
 
-def fact_draft(whole: Draft, candidate: Candidate, turn: Turn, settings: Settings) -> Draft:
-    """Return the draft of one fact: the fields given for the text, and those that the extractor found."""
+def fact_draft(whole: Draft, candidate: Candidate, turn: Turn, settings: Settings) -> Draft | None:
+    """Return the draft of one fact: the fields given for the text, and those that the extractor found.
+
+    None for one that the policy against injection refuses.
+    """
     trusted, origin = trust_of(candidate, whole, turn)
     fact = replace(
         whole,
@@ -391,7 +368,11 @@ def fact_draft(whole: Draft, candidate: Candidate, turn: Turn, settings: Setting
         waits=(),
         redacted=(),
     )
-    return screened_draft(fact, settings)
+    try:
+        return screened_draft(fact, settings)
+    except MemorySecurityError as error:
+        log.warning("a fact of the extractor's is refused: %s", error)
+        return None
 
 
 def trust_of(candidate: Candidate, whole: Draft, turn: Turn) -> tuple[SourceType, str]:
@@ -416,10 +397,8 @@ def evolve(engine: Engine, whole: Draft, nearest: Nearest) -> Remembered:
     if not whole.is_quarantined and whole.key is None and whole.fact is None:
         found = candidates(extractor_of(engine, whole.scope), [speaking(whole)], engine.settings)
     for candidate in found.candidates:
-        try:
-            fact = fact_draft(whole, candidate, speaking(whole), engine.settings)
-        except MemorySecurityError as error:
-            log.warning("a fact of the extractor's is refused: %s", error)
+        fact = fact_draft(whole, candidate, speaking(whole), engine.settings)
+        if fact is None:
             continue
         if whole.importance is not None:  # a given importance overrides the extractor's ratings
             fact = replace(fact, importance=whole.importance)
@@ -456,5 +435,5 @@ def _store_judged(engine: Engine, judge: FactJudge) -> list[Remembered]:
         done = store_if(engine, prepared, now=now, first=originals, still_valid=holds)
         if done is not None:
             return done
-        judge.judge_again()
+        judge.judge()
         looks += 1

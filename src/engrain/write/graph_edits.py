@@ -81,7 +81,11 @@ class GraphEditor:
     # ------------------------------------------------------------------------------------------------------- relations
 
     def state(self, stated: Sequence[StatedRelation]) -> int:
-        """Put the new ones of the statements with all rows that they need; return their number."""
+        """State relations and return how many are new; missing entities are created.
+
+        A repeated statement replaces the old one. Raises `NotFound` for an unknown memory, and
+        `ValueError` for a relation of an entity with itself; then nothing is stated.
+        """
         cited = self._memories(dict.fromkeys(memory_id for each in stated for memory_id in each.evidence))
         last, placed = highest(self.transaction, EntityRow, "id") or 0, list[_Placed]()
         for each in stated:  # beside each memory that states it, or in the view's own namespace
@@ -267,14 +271,7 @@ def _edits(change: Callable[Concatenate[GraphEditor, P], T]) -> Callable[Concate
     return edited
 
 
-@_edits
-def add_relationships(graph: GraphEditor, stated: Sequence[StatedRelation]) -> int:
-    """State relations in one transaction and return how many are new; missing nodes are created.
-
-    A repeated statement replaces the old one. Raises `NotFound` for an unknown memory, and
-    `ValueError` for a relation of an entity with itself; then nothing is stated.
-    """
-    return graph.state(stated)
+add_relationships: Final = _edits(GraphEditor.state)
 
 
 @_edits

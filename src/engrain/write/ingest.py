@@ -31,10 +31,10 @@ from engrain.model.results import Decision, Ingested, Remembered, passed_over
 from engrain.protocols import Extractor
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import Edge, Record
-from engrain.text import check_content, check_text, digest, is_blank, normalise
+from engrain.text import check_content, digest, is_blank, normalise
 from engrain.validation import When, checked_kind, checked_metadata, checked_whole, is_whole, narrowed
 from engrain.write import graph_edits, prepare
-from engrain.write.extraction import Limits, Origin, fact_drafts, speaking
+from engrain.write.extraction import Limits, fact_drafts, speaking
 from engrain.write.pipeline import explained, remember, store
 from engrain.write.prepare import Draft, Prepared
 from engrain.write.transitions import checked_sources
@@ -154,7 +154,7 @@ def store_report(
         kind="episodic",
         domain=domain,
         source_type="report",
-        source_ref=check_text(ref, what="source_ref") + limits.suffix,
+        source_ref=limits.checked_ref(ref),
         valid_from=published,
         **fields,
     )
@@ -186,17 +186,16 @@ def read_report(
     drafts = []
     for number, text in enumerate(chunks(content, how.chunk_size)):
         ref = f"{how.ref}:chunk:{number}"
-        whole = prepare.with_text(how.template, text, settings, source_ref=ref + how.limits.suffix)
-        chunk = how.limits.without_suffix(whole)
+        check_content(text, max_bytes=settings.max_content_bytes)
+        chunk = replace(how.template, content=text, source_ref=how.limits.checked_ref(ref))
         # Its key consists of text and origin, so that reading the report again finds it.
-        drafts.append(replace(chunk, key=f"report:{digest(ref, text)[:32]}"))
+        drafts.append(replace(prepare.screened_draft(chunk, settings), key=f"report:{digest(ref, text)[:32]}"))
     drafts = _wanted(engine, drafts, left_out)
     for number, kept in enumerate(remember(engine, drafts) if drafts else ()):
         facts = []
         if kept.memory.status is not Status.QUARANTINED:
-            chunk = replace(drafts[number], derived_from=(kept.id,))
-            origin = Origin(whole=chunk, turn=speaking(chunk), ref=chunk.source_ref)
-            found = fact_drafts(engine, extractor, origin, limits=how.limits, context=how.context)
+            whole = replace(drafts[number], derived_from=(kept.id,), kind=Kind.SEMANTIC)
+            found = fact_drafts(engine, extractor, whole, speaking(whole), limits=how.limits, context=how.context)
             facts = _facts(engine, kept, _wanted(engine, found, left_out))
         yield number, len(drafts), [kept, *facts]
 
@@ -302,12 +301,10 @@ def _reader(
     def remembered(file: Path) -> Iterator[tuple[list[Remembered], int]]:
         text = None if how is None else _registry.read_document(file, **how_read)
         if extractor is None or how is None or text is None:
-            stated: list[_Stated] = []
-            for batch in _batches(_drafts(engine, scope, file, fields, stated, **how_read)):
+            for batch in _batches(_drafts(engine, scope, file, fields, **how_read)):
                 new = [each for each in batch if each is not None]
-                results = remember(engine, new) if new else []
-                _put_in_graph(engine, scope, results, stated)
-                stated.clear()
+                results = remember(engine, [item for item, _ in new]) if new else []
+                _put_in_graph(engine, scope, results, [states for _, states in new])
                 yield results, len(batch) - len(new)
         elif not is_blank(text):
             called = replace(how, ref=str(file) if name is None else name)
@@ -318,9 +315,9 @@ def _reader(
 
 
 def _drafts(
-    engine: Engine, scope: Scope, file: Path, fields: DocumentFields, stated: list[_Stated], **how_read: Any
-) -> Iterator[Draft | None]:
-    """Yield drafts of a file's new items, and note their graph; forgotten items are not restored."""
+    engine: Engine, scope: Scope, file: Path, fields: DocumentFields, **how_read: Any
+) -> Iterator[tuple[Draft, _Stated] | None]:
+    """Yield drafts of a file's new items with their graph, None for known ones; forgotten items are not restored."""
     left_out: Counter[str] = how_read["left_out"]
     number = -1
     for items in _batches(_registry.read_items(file, **how_read)):
@@ -351,8 +348,7 @@ def _drafts(
                 if _Before(engine, scope, fields, [kept]).closed(kept) is Status.FORGOTTEN:
                     left_out[_FORGOTTEN] += 1
                     continue
-            stated.append(states)
-            yield read
+            yield read, states
 
 
 class _Before:
@@ -429,7 +425,7 @@ class _Stated(NamedTuple):
 def _put_in_graph(engine: Engine, scope: Scope, results: Sequence[Remembered], stated: Sequence[_Stated]) -> None:
     """State the graph of items, with their memories as evidence; one that awaits review states nothing."""
     relations: list[StatedRelation] = []
-    for result, (about, relation) in zip(results, stated, strict=False):
+    for result, (about, relation) in zip(results, stated, strict=True):
         if result.memory.stored_status is not Status.ACTIVE:
             continue
         if relation is not None:
@@ -564,11 +560,11 @@ def _facts_of_turns(
         # An extractor is given the user without a name as the view's; a machine has no name.
         user = turn.scope.user if one.words.role == "user" else None
         actor = user if turn.actor == one.words.role else turn.actor
-        whole = turn if dated else replace(turn, valid_from=None)
         kind = turn.kind if given.get("kind") else Kind.SEMANTIC
+        whole = replace(turn, kind=kind, valid_from=turn.valid_from if dated else None)
         message = Turn(role=one.words.role, content=turn.content, actor=actor, at=turn.valid_from)
-        origin = Origin(whole=whole, turn=message, ref=turn.source_ref, kind=kind)
-        facts = fact_drafts(engine, extractor, origin, limits=Limits(), context=context[-_CONTEXT:], first=written)
+        before = context[-_CONTEXT:]
+        facts = fact_drafts(engine, extractor, whole, message, limits=Limits(), context=before, first=written)
         drafts, written = drafts + facts, written + len(facts)
         context = f"{context[-_CONTEXT:]}{one.words.actor}: {turn.content}\n"
     return drafts

@@ -17,10 +17,9 @@ from engrain.engine import Engine
 from engrain.errors import NotFound
 from engrain.graph.entity_store import Recorder, Topics
 from engrain.language.antecedents import has_open_pronoun, with_antecedents
-from engrain.language.changes import changes_in, statements_in
+from engrain.language.changes import changes_in
 from engrain.language.cues import BANDS
 from engrain.language.locales import has_any
-from engrain.language.replacements import last_value, replaced_text
 from engrain.model import memory as models
 from engrain.model.entities import NAME, name_key
 from engrain.model.filters import Test, within
@@ -225,20 +224,15 @@ class Writer:
         self.put()
         namespace = transitions.namespace_of(self.transaction, memory)
         tests = [Test("ns", "eq", namespace), Test("kind", "eq", Kind.SEMANTIC)]
-        found = [record.memory for record in self.transaction.find(Record, tests, order="-num", limit=_JUST_BEFORE)]
-        near = [old for old in found if old.id != memory.id and self.is_near(old, memory)]
+        last = [record.memory for record in self.transaction.find(Record, tests, order="-num", limit=_JUST_BEFORE)]
+        near = [old for old in last if old.id != memory.id and self.is_near(old, memory)]
         whole = with_antecedents(memory.content, "\n".join(old.content for old in reversed(near)))
         closed: tuple[str, ...] = ()
         if whole == memory.content and is_elliptical:
-            pairs = ((old, each) for old in near for each in reversed(statements_in(old.content, old.stated_at)))
-            valued = ((old, each, value) for old, each in pairs if (value := last_value(changes[0], each)) is not None)
-            if (first := next(valued, None)) is not None:
-                whole, closed = replaced_text(changes[0], *first[1:]), (first[0].id,)
-            elif changes[0].swap is not None:
-                records = conflicts.earlier(self.transaction, memory, changes[0])
-                live = (r.memory for r in records if r.memory.scope == memory.scope and r.memory.is_live_at(self.now))
-                if (only := conflicts.only_correction(changes[0], live)) is not None:
-                    whole, closed = only[0], tuple(old.id for old in only[1])
+            records = conflicts.earlier(self.transaction, memory, changes[0]) if changes[0].swap is not None else ()
+            live = (r.memory for r in records if r.memory.scope == memory.scope and r.memory.is_live_at(self.now))
+            if (found := conflicts.completed(changes[0], near, live)) is not None:
+                whole, closed = found[0], tuple(old.id for old in found[1])
         if whole != memory.content:
             item = prepare.draft(
                 whole,
@@ -638,12 +632,8 @@ class Writer:
             self.editor.close(record, memory, corrected=found.corrected, begins=begins)
             self.moved(record)
         for old in found.supports:
-            row = [Test("num", "eq", self.neighbourhood.num(old))]
-            (record,) = self.transaction.find(Record, row)
-            trust = transitions.add_witness(self.transaction, record.num, record.memory, memory, kept_as=memory.id)
-            after = replace(record.memory, evidence_count=record.memory.evidence_count + 1, trust=trust)
-            self.transaction.update(Record, row, evidence_count=after.evidence_count, trust=after.trust)
-            self.trail.add("support", after, record.salt, reason=f"by {memory.id}")
+            (record,) = self.transaction.find(Record, [Test("num", "eq", self.neighbourhood.num(old))])
+            self.editor.support(record, memory)
             self.moved(record)
         if found.later is not None:
             later = records[found.later.id]

@@ -137,7 +137,8 @@ class Draft:
         return bool(self.suspicions or self.waits)
 
 
-def _checked_source(text: str, name: str) -> str:
+def checked_source(text: str, name: str) -> str:
+    """Return the id or the reference of a source: a text of at most 2,048 characters."""
     if len(check_text(text, what=name)) > 2048:
         raise ValueError(f"{name} is longer than 2,048 characters")
     return text
@@ -145,7 +146,7 @@ def _checked_source(text: str, name: str) -> str:
 
 CHECKS: Mapping[str, Callable[[Any, str], Any]] = {
     **dict.fromkeys(("key", "actor", "domain"), validation.identifier),
-    **dict.fromkeys(("source_id", "source_ref"), _checked_source),
+    **dict.fromkeys(("source_id", "source_ref"), checked_source),
     "fact": lambda value, _: validation.checked_fact(value),
     **dict.fromkeys(("importance", "confidence"), validation.checked_share),
     "tier": lambda value, _: validation.checked_tier(value),
@@ -220,12 +221,6 @@ def draft(
 def is_open(settings: Settings) -> bool:
     """Return whether the settings keep secrets and personal data unchanged."""
     return settings.secrets == "allow" and settings.personal_data == "allow"
-
-
-def with_text(item: Draft, content: str, settings: Settings, *, source_ref: str) -> Draft:
-    """Return the draft of another text with the other fields of `item`, checked and screened as a new one."""
-    text = check_content(content, max_bytes=settings.max_content_bytes)
-    return screened_draft(replace(item, content=text, source_ref=_checked_source(source_ref, "source_ref")), settings)
 
 
 def screened_draft(item: Draft, settings: Settings) -> Draft:

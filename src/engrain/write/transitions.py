@@ -38,12 +38,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 OVER_CAP, EXPIRED = "retention_cap", "ttl_expiry"
 """The reasons of an eviction and of an expiry."""
-_FIRST_OUT: Mapping[Kind, str] = {
-    Kind.WORKING: "used_at",  # the least recently used
-    Kind.EPISODIC: "importance",
-    Kind.SEMANTIC: "importance",
-    Kind.PROCEDURAL: "confidence",
-}
+_FIRST_OUT = {Kind.WORKING: "used_at", Kind.PROCEDURAL: "confidence"}  # of other kinds the least important
 _COLUMNS = {field.name for field in fields(Memory)}
 _RAISED: Mapping[SourceType, float] = {
     SourceType.EXTERNAL_DATA: BASE[SourceType.TOOL_RESULT],
@@ -137,13 +132,18 @@ def check_unsuperseded(reader: Reader, memory: Memory) -> None:
         raise ValueError(f"{memory.id} is superseded already: {chain[-1].memory.id} took its place, supersede that one")
 
 
-class Closer:
-    """Changes the state of memories in one transaction, at the trail's time, and records it in the audit trail."""
+class Editor:
+    """Edits memories in one transaction, at the trail's time, and records it in the audit trail.
 
-    def __init__(self, transaction: Transaction, trail: Trail) -> None:
+    It changes their state, their text with its index and mentions, and their number.
+    """
+
+    def __init__(self, engine: Engine, transaction: Transaction, trail: Trail) -> None:
+        self.engine = engine
         self.transaction: Transaction = transaction
         self.trail: Trail = trail
         self.now: datetime = trail.at
+        self._counts: dict[tuple[object, ...], int] = {}  # of live memories, by the key of their cap
 
     def change(self, record: Record, operation: str, *, reason: str = "", **columns: Any) -> Memory:
         """Set columns of a memory, storing its former state as a revision. Returns the memory in its new state.
@@ -181,6 +181,13 @@ class Closer:
         else:
             columns["valid_until"] = ends
         return self.change(old, "correct" if corrected else "supersede", reason=f"by {successor.id}", **columns)
+
+    def support(self, known: Record, by: Memory, *, times: int = 1, **columns: Any) -> None:
+        """Count a memory as evidence for a known one that states the same."""
+        trust = add_witness(self.transaction, known.num, known.memory, by, kept_as=by.id)
+        changes = {"evidence_count": known.memory.evidence_count + times, "trust": trust, **columns}
+        self.transaction.update(Record, [Test("num", "eq", known.num)], **changes)
+        self.trail.add("support", replace(known.memory, **changes), known.salt, reason=f"by {by.id}")
 
     def reopen(self, successor: Record, *, reason: str) -> list[Memory]:
         """Reopen the memories that a rejected one had closed, or let the successor of that one, if any, close them.
@@ -231,26 +238,6 @@ class Closer:
         tests = [Test("num", "eq", record.num), Test("change", "in", changes)]
         found = self.transaction.find(Revision, tests, order="-seq", limit=limit)
         return (Memory.from_dict(json.loads(revision.memory)) for revision in found)
-
-
-def namespace_of(transaction: Transaction, memory: Memory) -> int:
-    """Return the number of a memory's namespace."""
-    return transaction.namespace(memory.scope.org, memory.scope.user)
-
-
-def _revision(record: Record, now: datetime, change: str = rows.EDIT) -> Revision:
-    before = record.memory
-    state = json.dumps(before.to_row(), ensure_ascii=False)
-    return Revision(record.num, before.version, before.updated_at, now, state, change)
-
-
-class Editor(Closer):
-    """Edits memories in one transaction: their text, index, mentions and number, as well as their state."""
-
-    def __init__(self, engine: Engine, transaction: Transaction, trail: Trail) -> None:
-        super().__init__(transaction, trail)
-        self.engine = engine
-        self._counts: dict[tuple[object, ...], int] = {}  # of live memories, by the key of their cap
 
     def put(self, current: Record, memory: Memory, identity: str | None, *, due: datetime | None = None) -> Record:
         """Store a changed memory instead of `current` with its index terms, retained unless it is `due`."""
@@ -349,7 +336,7 @@ class Editor(Closer):
             flush()
             over = [*counted, Test("due_at", "le", self.now), Test("expires_at", "le", self.now)]
             for record in self.transaction.find(Record, over, order="due_at"):
-                self._leave(record, "expire", Status.EXPIRED, EXPIRED, "ttl")
+                self.leave(record, Status.EXPIRED)
             self._counts[place] = self._count(counted, exactly=bool(apart))
         excess = self._counts[place] + 1 - cap
         self._counts[place] += 1
@@ -358,13 +345,15 @@ class Editor(Closer):
         loose = [*counted, Test("pinned", "eq", False), Test("importance", "lt", KEPT_FROM)]
         if kind is Kind.EPISODIC:
             loose.append(Test("consolidated_at", "ne", None))
-        found = self.transaction.find(Record, loose, order=_FIRST_OUT[kind], limit=excess)
+        found = self.transaction.find(Record, loose, order=_FIRST_OUT.get(kind, "importance"), limit=excess)
         for record in found:
-            self._leave(record, "evict", Status.ARCHIVED, OVER_CAP, OVER_CAP)
+            self.leave(record, Status.ARCHIVED, "evict", OVER_CAP)
         self._counts[place] -= len(found)
         return tuple(record.memory.id for record in found)
 
-    def _leave(self, record: Record, operation: str, status: Status, reason: str, why: str) -> None:
+    def leave(self, record: Record, status: Status, operation: str = "archive", why: str = "decayed") -> None:
+        """Expire or archive a memory; its text may be stored again."""
+        operation, reason, why = ("expire", EXPIRED, "ttl") if status is Status.EXPIRED else (operation, why, why)
         self.change(record, operation, reason=reason, status=status, status_reason=why, identity=None, due_at=None)
 
     def _count(self, counted: Sequence[Test], *, exactly: bool) -> int:
@@ -374,6 +363,17 @@ class Editor(Closer):
         namespace, agent, kind = counted
         tests = [namespace, agent, kind._replace(column="kind")]
         return sum(counter.live for counter in self.transaction.find(rows.CounterRow, tests, order="kind"))
+
+
+def namespace_of(transaction: Transaction, memory: Memory) -> int:
+    """Return the number of a memory's namespace."""
+    return transaction.namespace(memory.scope.org, memory.scope.user)
+
+
+def _revision(record: Record, now: datetime, change: str = rows.EDIT) -> Revision:
+    before = record.memory
+    state = json.dumps(before.to_row(), ensure_ascii=False)
+    return Revision(record.num, before.version, before.updated_at, now, state, change)
 
 
 def transact(engine: Engine, scope: Scope, change: Callable[[Editor], T], *, now: datetime | None = None) -> T:

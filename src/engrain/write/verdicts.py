@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial, wraps
-from typing import Any, Concatenate, Final, NamedTuple, ParamSpec, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from engrain.engine import Engine
 from engrain.errors import Conflict, MemorySecurityError
@@ -49,19 +49,12 @@ class Verdict:
     operation: str = "validate"
 
 
-class Screened(NamedTuple):
-    """A memory as the detector screened it, and the suspicions about its text."""
-
-    memory: Memory
-    signs: tuple[str, ...]
-
-
-def _check_forced(memory: Memory, verdict: Verdict, screened: Screened) -> None:
-    if memory.content != screened.memory.content:
-        raise Conflict(memory.id, expected=screened.memory.version, found=memory.version)
+def _check_forced(memory: Memory, verdict: Verdict, screened: Memory, signs: tuple[str, ...]) -> None:
+    if memory.content != screened.content:
+        raise Conflict(memory.id, expected=screened.version, found=memory.version)
     reasons = memory.status_reason.removeprefix(SUSPECTED)
     flagged = tuple(reasons.split(", ")) if reasons != memory.status_reason else ()
-    found = tuple(dict.fromkeys((*screened.signs, *flagged)))
+    found = tuple(dict.fromkeys((*signs, *flagged)))
     if found and not (verdict.force and verdict.reason.strip()):
         advice = "give force=True and a reason to admit it all the same"
         message = f"{memory.id} looks like an attack on its reader ({', '.join(found)}): {advice}"
@@ -77,16 +70,19 @@ class Review:
         self.editor = editor
         self.neighbourhood: Final = Neighbourhood(editor.engine, editor.transaction, verdict.now)
 
-    def validate(self, memory_id: str, screened: Screened) -> Memory:
-        """Admit a quarantined memory, or let a contested memory close those that it contradicts."""
-        verdict, record = self.verdict, transitions.find_record(self.transaction, self.verdict.scope, memory_id)
+    def validate(self, screened: Memory, signs: tuple[str, ...]) -> Memory:
+        """Admit a quarantined memory, or let a contested memory close those that it contradicts.
+
+        It was screened, with these suspicions about its text, before the transaction.
+        """
+        verdict, record = self.verdict, transitions.find_record(self.transaction, self.verdict.scope, screened.id)
         memory = record.memory.as_of_clock(verdict.now)
         if memory.status is Status.QUARANTINED:
-            _check_forced(memory, verdict, screened)
+            _check_forced(memory, verdict, screened, signs)
         if memory.status is Status.QUARANTINED or memory.is_contested:
             return self.admit(record)
         if memory.stored_status is not Status.ACTIVE:
-            raise ValueError(f"{memory_id} is {memory.status}: reinstate it first, there is nothing to validate")
+            raise ValueError(f"{memory.id} is {memory.status}: reinstate it first, there is nothing to validate")
         if verdict.tier in (None, record.memory.tier):
             return record.memory
         return self.editor.change(record, "validate", reason=verdict.reason, tier=verdict.tier)
@@ -306,7 +302,7 @@ def validate(engine: Engine, verdict: Verdict, memory_id: str) -> Memory:
     with engine.store.read(verdict.scope.org) as reader:
         memory = transitions.find_record(reader, verdict.scope, memory_id).memory
     signs = signs_by(engine.settings)(memory.content, memory.source.type) if memory.status is Status.QUARANTINED else ()
-    return _validate(engine, verdict, memory_id, Screened(memory, signs))
+    return _validate(engine, verdict, memory, signs)
 
 
 def _as_kind(memory: Memory, to: Kind) -> Memory:
