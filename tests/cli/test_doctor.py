@@ -92,6 +92,21 @@ def test_vectors_of_another_embedder(run: Run, store: Path) -> None:
     assert facts(run, "--embedder", "wordllama")["healthy"] is True
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_texts_indexed_by_another_analyser(run: Run, store: Path) -> None:
+    with MemoryManager(store, embedder=None) as memory:
+        memory.remember("Ana lives in Boston")
+        with memory.store.read() as reader:
+            made_by = {row.name: row for row in reader.find(Setting)}["analyser"]
+        older = made_by._replace(value="en-snowball-1, names 1 by none")
+        memory.store.write(lambda transaction: transaction.put(older), "")
+    with pytest.warns(RuntimeWarning, match=r"index terms by en-snowball-1.*engrain reindex"):
+        MemoryManager(store, embedder=None).close()
+    assert "engrain reindex" in problem(run, "--embedder", "none")
+    assert run("reindex", "--embedder", "none").code == 0
+    assert facts(run, "--embedder", "none")["healthy"] is True
+
+
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everything")
 def test_a_store_that_cannot_be_written(run: Run, store: Path) -> None:
     run("remember", "Ana lives in Boston")

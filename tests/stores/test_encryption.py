@@ -133,6 +133,7 @@ def test_threads_share_it(place: Path) -> None:
         assert m.count() == 9
 
 
+@pytest.mark.filterwarnings("ignore:.*index terms by:RuntimeWarning")
 def test_the_safety_copy_of_a_migration_is_encrypted(tmp_path: Path) -> None:
     place = tmp_path / "old.db"
     with closing(connect(str(place), key_of(RAW), isolation_level=None)) as connection:

@@ -20,7 +20,10 @@ from engrain.storage.sqlite.store import SQLiteStore
 from engrain.testing import FakeEmbedder
 from tests.stores.test_limits import attempt
 
-pytestmark = pytest.mark.sqlite("files of an older schema")
+pytestmark = [
+    pytest.mark.sqlite("files of an older schema"),
+    pytest.mark.filterwarnings("ignore:.*index terms by:RuntimeWarning"),
+]
 
 DUMP = Path(__file__).with_name("schema_11.sql")
 OLD_APPLICATION_ID = 0x52434C54

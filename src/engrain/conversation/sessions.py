@@ -26,7 +26,7 @@ from engrain.errors import ConfigError, Conflict, MemoryRejected, ScopeMissing
 from engrain.guard import guard, notify
 from engrain.language.calendar import parse_when
 from engrain.language.locales import has_any
-from engrain.language.tokens import content_pairs, sentences, stems
+from engrain.language.tokens import content_pairs, sentences, terms_of_fields
 from engrain.llm.asker import Account, asker
 from engrain.model.filters import Test, live, within
 from engrain.model.memory import IDLE, Job, Kind, Scope, SourceType, Status, Turn
@@ -493,7 +493,7 @@ def repeats(text: str, known: str) -> bool:
 
 
 def _content_terms(text: str) -> list[str]:
-    return [term for _, term in content_pairs(text) if term not in stems("about_saying")]
+    return [term for _, term in content_pairs(text) if term not in terms_of_fields("about_saying")]
 
 
 @dataclass(slots=True)

@@ -95,14 +95,14 @@ def importance(text: str, pairs: Sequence[tuple[str, str]]) -> float:
 
     Args:
         text: The text; its first 1,000 characters count.
-        pairs: Its informative words and their index terms, as `tokens.content_pairs` returns them.
+        pairs: Its informative words with their index terms, as `tokens.content_pairs` returns them.
     """
     sample = text[:_READ]
     if not pairs or not _SPOKEN.search(sample) or is_remark(text):
         return TRIVIAL
     words = sample.split()
     pairs = pairs[: len(words)]
-    terms = {term for _, term in pairs}
+    terms = {stem(word) for word, _ in pairs}
     score = 0.14 + 0.26 * min(1.0, math.log1p(len(terms)) / _MUCH) + 0.06 * min(1.0, len(pairs) / len(words) / _DENSE)
     identity = len(stems("identity") & terms)  # identity counts most
     subject = (0.0, 0.16, 0.26)[min(identity, 2)]
@@ -141,8 +141,9 @@ def is_chatter(sentence: str) -> bool:
     """Return whether a sentence is a question, a heading, a greeting, thanks, or a passing remark."""
     if is_question(sentence) or sentence.startswith("#") or not _ANY_WORD.search(sentence) or is_remark(sentence):
         return True
-    informative = [term for _, term in content_pairs(_CALLED.sub(" ", sentence)) if term not in stems("no_content")]
-    if any(character.isdigit() for term in informative for character in term):
+    pairs = content_pairs(_CALLED.sub(" ", sentence))
+    informative = [word for word, _ in pairs if stem(word) not in stems("no_content")]
+    if any(character.isdigit() for word in informative for character in word):
         return False
     return not informative or (len(informative) <= _SHORT and _POLITE.match(sentence) is not None)
 

@@ -20,7 +20,9 @@ from engrain.text import pattern
 ACRONYMS = {"US": "usa"}
 """Words that have another meaning in lower case."""
 
-STOP = LOCALES["en"].stop
+_ENGLISH = LOCALES["en"]
+
+STOP = _ENGLISH.stop
 """English stop words, with question words and contractions, without the month "may"."""
 
 _ISE = ("ise", "ised", "iser", "ises", "ising", "isation", "isations")
@@ -147,7 +149,7 @@ def query_terms(text: str) -> list[str]:
     """Return the distinct index terms of a query, without stop words of its language unless it has no other words."""
     found = dict.fromkeys(term for _, term in content_pairs(text)) or dict.fromkeys(map(index_term, words(text)))
     locale = language_of(text)
-    own = found if locale.code == "en" else [term for term in found if term not in _stop_terms(locale)]
+    own = found if locale is _ENGLISH else [term for term in found if term not in _stop_terms(locale)]
     return list(own or found)
 
 
@@ -185,15 +187,16 @@ def _stem(folded: str) -> str:
 def _translations() -> dict[str, str]:
     """Return the English stem for the stem of each German, Spanish and French word with one translation.
 
-    What is also an English word, a given name or a stop word, is indexed as it is.
+    What is also an English word, a name or a stop word, is indexed as it is.
     """
+    names = word_list("given") | word_list("family")
     pairs = [
         (_fold(word), english)
         for locale in LOCALES.values()
         for word, english in words_in_index(locale).items()
-        if locale.code != "en" and len(word) >= _SHORTEST and "_" not in word + english
+        if locale is not _ENGLISH and len(word) >= _SHORTEST and f"{word}{english}".isalpha() and word not in names
     ]
-    others = word_list("common") | word_list("given") | BASE.keys()
+    others = word_list("common") | BASE.keys()
     with _snowball_lock:
         stems_ = _snowball.stemWords([word for word, _ in pairs])
         others |= {*_snowball.stemWords([*word_list("common"), *map(_fold, union("stop"))])}
@@ -206,6 +209,12 @@ def _translations() -> dict[str, str]:
 
 @cache
 def stems(*fields: str) -> frozenset[str]:
+    """Return the stems of the words of fields of the locales, in all languages."""
+    return frozenset(map(stem, union(*fields)))
+
+
+@cache
+def terms_of_fields(*fields: str) -> frozenset[str]:
     """Return the index terms of the words of fields of the locales, in all languages."""
     return frozenset(map(index_term, union(*fields)))
 

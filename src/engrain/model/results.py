@@ -403,6 +403,8 @@ class Recall(Listing[Hit]):
         trace: Sequence[Stage] = (),
         abstained: bool = False,
         held_back: int = 0,
+        iterations: int = 1,
+        sufficient: bool = True,
         queries: Sequence[str] = (),
         pack: Callable[[Recall, int], str],
     ) -> None:
@@ -412,8 +414,8 @@ class Recall(Listing[Hit]):
         self.trace: tuple[Stage, ...] = tuple(trace)
         self.abstained = abstained
         self.held_back = held_back
-        self.iterations: int = 1
-        self.sufficient: bool = True
+        self.iterations = iterations
+        self.sufficient = sufficient
         self.queries: tuple[str, ...] = tuple(queries) or (query,)
         self._pack = pack
 

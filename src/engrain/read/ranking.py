@@ -18,7 +18,7 @@ from engrain.language.cues import denies, negations
 from engrain.language.facts import UNREAD, slots_of
 from engrain.language.locales import has_any, language_of, union
 from engrain.language.reading import Tense
-from engrain.language.tokens import index_term, is_stop, stems, words
+from engrain.language.tokens import index_term, is_stop, terms_of_fields, words
 from engrain.lazy import Floats, Ints, Mask, Numbers, np
 from engrain.llm.replies import ModelTask, attribution, failure_reason
 from engrain.model.choices import RankingName
@@ -376,7 +376,7 @@ def relevance(question: Question, found: Candidates, *, low: float, high: float)
         timely = [term in question.time_terms for term in question.terms]
         has[timely] |= dated(question, found.columns.valid_from) >= 0.5
     idf, names = term_idf(found.matches.stats), {question.terms[place] for place in question.name_terms}
-    ignored = names | stems("asking")  # words of asking: "latest"
+    ignored = names | terms_of_fields("asking")  # words of asking: "latest"
     weights = np.array([0.0 if term in ignored else idf[term] for term in question.terms])
     if not weights.any():
         weights = np.array([idf[term] for term in question.terms])
@@ -513,7 +513,7 @@ def _trusted_first(question: Question, found: Candidates, scores: Floats, releva
     low = (source >= TOOL) | ((source == ASSISTANT) & (columns.kind == _KINDS.index(Kind.SEMANTIC)))
     if not low.any() or source.min() >= source[low].max():
         return scores, relevant
-    small = stems("asking").union(map(index_term, language_of(question.text).stop))
+    small = terms_of_fields("asking").union(map(index_term, language_of(question.text).stop))
     words = words[[term not in small for term in question.terms]]
     low &= 2 * words.sum(axis=0) > len(words)
     says, scores, relevant = (columns.marks & Mark.QUESTION) == 0, scores.copy(), relevant.copy()

@@ -84,8 +84,8 @@ class ServerContext:
         limits: Limits | None = None,
         bound: Scope | None = None,
     ) -> None:
-        self.memory = memory
-        self.limits = limits or Limits()
+        self.memory: MemoryManager = memory
+        self.limits: Limits = limits or Limits()
         self.threads: Final = CapacityLimiter(THREADS)
         self.idempotent: Final = IdempotentRequests(memory)
         self._authenticate, self._bound = authenticate, bound

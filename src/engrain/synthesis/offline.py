@@ -21,7 +21,7 @@ from engrain.language.query import Question, asked_about, asked_otherwise, parse
 from engrain.language.questions import Wanted
 from engrain.language.reading import Modality, Tense
 from engrain.language.times import dated, durations, windows
-from engrain.language.tokens import is_stop, query_terms, stem, stems, words
+from engrain.language.tokens import is_stop, query_terms, stem, terms_of_fields, words
 from engrain.model.entities import NAME, Relationship, name_key
 from engrain.model.memory import SourceType
 from engrain.model.results import Format
@@ -90,7 +90,9 @@ class ScoredLine:
     @property
     def idle(self) -> bool:
         """Whether it is a question, or has hardly any content and is not relevant."""
-        return self.line.asks or (self.found < _ABOUT and len(self.line.terms - stems("idle_talk")) < _CONTENT)
+        return self.line.asks or (
+            self.found < _ABOUT and len(self.line.terms - terms_of_fields("idle_talk")) < _CONTENT
+        )
 
     @property
     def cited(self) -> Cited:
@@ -104,7 +106,7 @@ def ranked(query: str, evidence: Evidence) -> list[ScoredLine]:
     split = [(place, quote, lines(quote.text)) for place, quote in enumerate(evidence.quotes)]
     worth = evidences.weights(terms, [line.terms for _, _, some in split for line in some][:_MOST])
     actors = frozenset(word for quote in evidence.quotes for word in _actor(quote))
-    named, idle = actors & frozenset(terms), actors | stems("idle_talk")
+    named, idle = actors & frozenset(terms), actors | terms_of_fields("idle_talk")
     known = evidence.known
     found: list[ScoredLine] = []
     for place, quote, some in split:

@@ -25,7 +25,7 @@ from engrain.language.query import parse
 from engrain.language.questions import refers_to_person
 from engrain.language.reading import Clause
 from engrain.language.sameness import Speakers
-from engrain.language.tokens import content_pairs, is_stop, sentences, stem, stems, terms, words
+from engrain.language.tokens import content_pairs, is_stop, sentences, stem, terms, terms_of_fields, words
 from engrain.model.filters import Test, reachable
 from engrain.model.memory import USER, Memory, Scope, SourceType, Status, speaker
 from engrain.model.results import OFFLINE, Format
@@ -220,7 +220,7 @@ def is_relation(source: str, relation: str, target: str, grounds: Sequence[Groun
     if not all(any(is_named(end, each) for each in grounds) for end in (source, target)):
         return False
     relation = relation.replace("_", " ")
-    wanted = {term for _, term in content_pairs(relation)} - stems("plain_relations")
+    wanted = {term for _, term in content_pairs(relation)} - terms_of_fields("plain_relations")
     there = frozenset(term for each in grounds for term in each.terms)
     groups = [group for group in _relation_groups() if not group.isdisjoint(wanted)]
     if wanted and wanted.isdisjoint(there) and all(group.isdisjoint(there) for group in groups):

@@ -34,7 +34,7 @@ from engrain.language.quantities import differ, keys_of, words_for
 from engrain.language.replacements import Fit, fit, last_value, near_synonyms, relative_named, replaced_text
 from engrain.language.sameness import compounds_of
 from engrain.language.statements import is_verb, root
-from engrain.language.tokens import content_pairs, stems
+from engrain.language.tokens import content_pairs, terms_of_fields
 from engrain.language.tokens import terms as index_terms
 from engrain.lazy import Floats, np
 from engrain.model.choices import WriteStatus
@@ -679,7 +679,7 @@ def _repeats(memory: Memory, words: Mapping[str, str], other: Memory) -> bool:
         return False
     if memory.actor != other.actor and speaks_of_persons(text):
         return False
-    return memory.valid_from.date() == other.valid_from.date() or stems("timely").isdisjoint(words)
+    return memory.valid_from.date() == other.valid_from.date() or terms_of_fields("timely").isdisjoint(words)
 
 
 def earlier(reader: Reader, memory: Memory, change: Change) -> list[Record]:

@@ -17,7 +17,7 @@ from engrain.storage.postgres.reader import PostgresDialect, PostgresReader, Vie
 from engrain.storage.rows import STORE_ORG, TABLES, Head, KeyRow, LookUp, Posting, Ranked, Record, Row, Setting, stored
 from engrain.storage.sql.copying import Copied, Pages
 from engrain.storage.sql.copying import Rows as Raw
-from engrain.storage.sql.reader import Names, check_rows, compile_conditions, org_of
+from engrain.storage.sql.reader import Names, compile_conditions
 from engrain.storage.sql.transaction import SQLTransaction
 
 R = TypeVar("R")
@@ -235,8 +235,14 @@ class EveryOrgTransaction(EveryOrg[PostgresTransaction]):
         return self._of(org).namespace(org, user)
 
     def put(self, *rows: Row) -> Sequence[int]:
-        check_rows(None, rows)
-        return [num for row in rows for num in self._of(str(org_of(row))).put(row)]
+        nums: list[int] = []
+        for row in rows:
+            org = row.memory.scope.org if isinstance(row, Record) else getattr(row, "org", None)
+            if org is None:
+                kind = type(row).__name__
+                raise RuntimeError(f"a {kind} does not name its org: write it in a transaction of that org")
+            nums += self._of(org).put(row)
+        return nums
 
     def complete(self, orgs: Iterable[str], numbers: Mapping[str, int]) -> None:
         for org in orgs:

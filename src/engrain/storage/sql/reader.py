@@ -198,18 +198,17 @@ class Names(dict[int, tuple[str, str | None]]):
 def check_rows(org: str | None, rows: Iterable[Row]) -> None:
     """Refuse rows of another org, and, if the view has no org, rows that do not name theirs."""
     for row in rows:
-        named, kind = org_of(row), "record" if isinstance(row, Record) else type(row).__name__
-        if named is None and org is None:
-            raise RuntimeError(f"a {kind} does not name its org: write it in a transaction of that org")
-        if named is not None and not (isinstance(row, tables.Setting) and named == tables.STORE_ORG):
-            check_org(org, named, f"a {kind}")
-
-
-def org_of(row: Row) -> str | None:
-    """Return the org that a row names; None if rows of its kind name none."""
-    if isinstance(row, Record):
-        return row.memory.scope.org
-    return row.org if isinstance(row, _OWNED) else None
+        if isinstance(row, Record):
+            named = row.memory.scope.org
+        elif isinstance(row, _OWNED):
+            if isinstance(row, tables.Setting) and row.org == tables.STORE_ORG:
+                continue
+            named = row.org
+        elif org is None:
+            raise RuntimeError(f"a {type(row).__name__} does not name its org: write it in a transaction of that org")
+        else:
+            continue
+        check_org(org, named, "a record" if isinstance(row, Record) else f"a {type(row).__name__}")
 
 
 def check_org(org: str | None, named: str, what: str = "a name") -> None:

@@ -16,7 +16,7 @@ from engrain.lazy import Floats, np
 from engrain.model.filters import Condition, Test, Where
 from engrain.model.memory import Status
 from engrain.storage import rows as tables
-from engrain.storage.interface import Transaction, batches, grouped
+from engrain.storage.interface import Transaction, grouped
 from engrain.storage.rows import MEMORY_COLUMNS, TABLES, CounterRow, EntityRow, Head, Record, Row, Table, Vector, called
 from engrain.storage.sql.copying import MARKED, Copied, Rows
 from engrain.storage.sql.reader import Params, SQLReader, check_org, check_rows
@@ -114,8 +114,8 @@ class SQLTransaction(SQLReader):
         """Insert entities in one statement for many; they get their ids in the given order."""
         columns = [name for name in _ENTITY_TABLE.columns if name != "id"]
         found: list[int] = []
-        for some in batches(rows, _ENTITIES_AT_ONCE):
-            values = [_ENTITY_TABLE.encode(row._replace(id=0)) for row in some]
+        for start in range(0, len(rows), _ENTITIES_AT_ONCE):
+            values = [_ENTITY_TABLE.encode(row._replace(id=0)) for row in rows[start : start + _ENTITIES_AT_ONCE]]
             marks = ", ".join([f"({', '.join('?' * len(columns))})"] * len(values))
             made = self._ask(
                 f"INSERT INTO entity ({', '.join(columns)}) VALUES {marks} RETURNING id",
