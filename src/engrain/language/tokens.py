@@ -187,7 +187,7 @@ def _stem(folded: str) -> str:
 def _translations() -> dict[str, str]:
     """Return the English stem for the stem of each German, Spanish and French word with one translation.
 
-    What is also an English word, a name or a stop word, is indexed as it is.
+    What is also an English word, a name or a stop word is indexed as it is.
     """
     names = word_list("given") | word_list("family")
     pairs = [
@@ -196,15 +196,15 @@ def _translations() -> dict[str, str]:
         for word, english in words_in_index(locale).items()
         if locale is not _ENGLISH and len(word) >= _SHORTEST and f"{word}{english}".isalpha() and word not in names
     ]
-    others = word_list("common") | BASE.keys()
+    taken = word_list("common") | BASE.keys()
     with _snowball_lock:
-        stems_ = _snowball.stemWords([word for word, _ in pairs])
-        others |= {*_snowball.stemWords([*word_list("common"), *map(_fold, union("stop"))])}
-    found, several = dict[str, str](), set[str]()
-    for (word, english), term in zip(pairs, stems_, strict=True):
-        if others.isdisjoint((word, term)) and found.setdefault(term, to := _stem(english)) != to:
-            several.add(term)
-    return {term: to for term, to in found.items() if term not in several and term != to}
+        stemmed = _snowball.stemWords([word for word, _ in pairs])
+        taken |= {*_snowball.stemWords([*word_list("common"), *map(_fold, union("stop"))])}
+    found, ambiguous = dict[str, str](), set[str]()
+    for (word, english), term in zip(pairs, stemmed, strict=True):
+        if taken.isdisjoint((word, term)) and found.setdefault(term, to := _stem(english)) != to:
+            ambiguous.add(term)
+    return {term: to for term, to in found.items() if term not in ambiguous and term != to}
 
 
 @cache

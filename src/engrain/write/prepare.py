@@ -29,7 +29,7 @@ from engrain.language.locales import has, has_any, union
 from engrain.language.names import describes, has_names
 from engrain.language.statements import LONGEST, Statement
 from engrain.language.times import names_time
-from engrain.language.tokens import content_pairs, index_counts, index_term, sentences
+from engrain.language.tokens import content_pairs, index_counts, sentences
 from engrain.lazy import Floats, Later, difflib, np
 from engrain.model import memory as models
 from engrain.model.choices import Resolve, Tier, checked_choice
@@ -520,7 +520,7 @@ def _rarity(surface: str) -> float:
 @lru_cache(4096)
 def probes(keywords: tuple[str, ...]) -> list[str]:
     """Return the index terms by which memories with these keywords are looked up."""
-    return list(dict.fromkeys(map(index_term, keywords)))
+    return list(dict.fromkeys(term for _, term in content_pairs(" ".join(keywords))))
 
 
 def derived_tags(given: Sequence[str], domain: str, types: Sequence[str] = ()) -> tuple[str, ...]:
