@@ -10,6 +10,7 @@ import pytest
 from engrain import MemoryManager, Settings
 from engrain.language.locales import LOCALES, in_english, words_in_index
 from engrain.language.tokens import index_term
+from training.index_terms import FILE, index_terms, written
 
 OTHERS = (
     "The train to Leeds was late again.",
@@ -105,6 +106,11 @@ def test_a_question_in_one_language_finds_a_memory_in_another(asked: int, stored
 )
 def test_a_word_of_several_meanings_is_indexed_as_it_is(word: str, term: str) -> None:
     assert index_term(word) == term
+
+
+def test_the_index_terms_are_those_of_the_tables() -> None:
+    """The file is made of the tables: `python -m training.index_terms` makes it again."""
+    assert FILE.read_text(encoding="utf-8") == written(index_terms())
 
 
 def test_the_dictionary_gives_each_word_once() -> None:

@@ -14,7 +14,7 @@ from unicodedata import normalize
 
 import Stemmer
 
-from engrain.language.locales import LOCALES, Locale, language_of, template, union, word_list, words_in_index
+from engrain.language.locales import LOCALES, Locale, language_of, template, union, word_file
 from engrain.text import pattern
 
 ACRONYMS = {"US": "usa"}
@@ -40,8 +40,6 @@ ANALYSER = "en-snowball-2"
 
 LONGEST = 64
 """Characters of the longest term; longer ones are cut, in texts and in questions alike."""
-
-_SHORTEST = 4  # characters of a term that is translated: shorter ones are also other words
 
 FEWEST = 3
 """The number of informative terms below which a text is indexed with its stop words."""
@@ -167,7 +165,7 @@ def is_stop(word: str) -> bool:
 
 def stem(word: str) -> str:
     """Return one word as written without its ending: folded, in its English base form."""
-    return _stem((word.lower() if word.isascii() and word not in ACRONYMS else _fold(word))[:LONGEST])
+    return _stem((word.lower() if word.isascii() and word not in ACRONYMS else fold(word))[:LONGEST])
 
 
 def index_term(word: str) -> str:
@@ -185,26 +183,9 @@ def _stem(folded: str) -> str:
 
 @cache
 def _translations() -> dict[str, str]:
-    """Return the English stem for the stem of each German, Spanish and French word with one translation.
-
-    What is also an English word, a name or a stop word is indexed as it is.
-    """
-    names = word_list("given") | word_list("family")
-    pairs = [
-        (_fold(word), english)
-        for locale in LOCALES.values()
-        for word, english in words_in_index(locale).items()
-        if locale is not _ENGLISH and len(word) >= _SHORTEST and f"{word}{english}".isalpha() and word not in names
-    ]
-    taken = word_list("common") | BASE.keys()
-    with _snowball_lock:
-        stemmed = _snowball.stemWords([word for word, _ in pairs])
-        taken |= {*_snowball.stemWords([*word_list("common"), *map(_fold, union("stop"))])}
-    found, ambiguous = dict[str, str](), set[str]()
-    for (word, english), term in zip(pairs, stemmed, strict=True):
-        if taken.isdisjoint((word, term)) and found.setdefault(term, to := _stem(english)) != to:
-            ambiguous.add(term)
-    return {term: to for term, to in found.items() if term not in ambiguous and term != to}
+    """Return the English stem for the stem of each German, Spanish and French word with one translation."""
+    rows = (line.split() for line in word_file("terms"))  # made by training/index_terms
+    return {term: english for english, *terms_ in rows for term in terms_}
 
 
 @cache
@@ -251,14 +232,14 @@ _CHUNKS = _Chunks()
 
 
 def _read(chunk: str) -> _Chunk:
-    found = [(surface, word) for surface in _surfaces(chunk) if (word := _fold(surface))]
+    found = [(surface, word) for surface in _surfaces(chunk) if (word := fold(surface))]
     translations = _translations()
     pairs = [(surface, word, translations.get(term := _stem(word[:LONGEST]), term)) for surface, word in found]
     informative = [(surface, term) for surface, word, term in pairs if word not in STOP]
     single: list[str] = []  # characters that are words of their own inside a run
     if max(chunk) >= _FIRST_PAIRED:
         for run in re.finditer(_RUN, chunk):
-            if run[1] and len(folded := _fold(run[1])) > 1:
+            if run[1] and len(folded := fold(run[1])) > 1:
                 single += re.findall(_SYLLABLE, folded)
     return _Chunk(
         tuple(word[:LONGEST] for _, word in found),
@@ -283,7 +264,7 @@ def _surfaces(chunk: str) -> Iterator[str]:
         for run in re.finditer(_RUN, piece):
             if not run[1]:
                 yield from _parts(run[0])
-            elif len(folded := _fold(run[0])) == 1:
+            elif len(folded := fold(run[0])) == 1:
                 yield folded
             else:  # a run without spaces: the overlapping pairs of its characters
                 yield from map("".join, pairwise(folded))
@@ -303,12 +284,12 @@ def _parts(piece: str) -> Iterator[str]:
     if len(parts) > 1 and _DIGIT.search(piece):
         yield _CLITIC.sub("", piece).strip("_")
     for part in parts:
-        yield from (part,) if _fold(part) in STOP else _APOSTROPHE.split(_CLITIC.sub("", part))
+        yield from (part,) if fold(part) in STOP else _APOSTROPHE.split(_CLITIC.sub("", part))
     if _COMPOUND.fullmatch(piece) and min(map(len, parts)) <= 2:
         yield joined  # e-mail is email, Wi-Fi is WiFi
 
 
-def _fold(word: str) -> str:
+def fold(word: str) -> str:
     """Return a word in lower case, compatibility forms resolved, without diacritics and invisible characters."""
     if word in ACRONYMS:
         return ACRONYMS[word]

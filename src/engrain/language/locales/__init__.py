@@ -532,36 +532,37 @@ def by_form(named: Mapping[str, str]) -> dict[str, str]:
 
 
 @cache
-def _dictionary() -> dict[tuple[str, str], dict[str, str]]:
-    """Return the English word for each word of the dictionary, by language and section."""
-    found: dict[tuple[str, str], dict[str, str]] = {}
-    section = ""
+def _dictionary(code: str) -> dict[str, dict[str, str]]:
+    """Return the English word for each word of a language in the dictionary, by section."""
+    place, section = list(LOCALES).index(code), ""
+    found: dict[str, dict[str, str]] = {}
     for line in word_file("dictionary"):
         if line.startswith("["):
             section = line.strip("[]")
-            continue
-        english, *_ = line.split()
-        for code, forms in zip(LOCALES, line.split(";"), strict=True):
-            found.setdefault((code, section), {}).update(dict.fromkeys(forms.split(), english))
+            found[section] = {}
+        else:
+            english, *_ = line.split(maxsplit=1)
+            found[section].update(dict.fromkeys(line.split(";")[place].split(), english))
     return found
 
 
 @cache
 def nouns_of(locale: Locale) -> dict[str, str]:
     """Return the English noun for each noun form of a language."""
-    return _dictionary()[locale.code, "nouns"] | by_form(locale.nouns)
+    return _dictionary(locale.code)["nouns"] | by_form(locale.nouns)
 
 
 @cache
 def in_english(locale: Locale) -> dict[str, str]:
     """Return the English word for each noun, verb, town and time name of a language."""
-    places = _dictionary()[locale.code, "places"] | by_form(locale.exonyms)
+    places = _dictionary(locale.code)["places"] | by_form(locale.exonyms)
     return dict(times_in_english(locale)) | by_form(locale.actions) | places | nouns_of(locale)
 
 
 def words_in_index(locale: Locale) -> dict[str, str]:
     """Return the English word for each word of a language that the index translates: also verbs and general words."""
-    return _dictionary()[locale.code, "verbs"] | _dictionary()[locale.code, "general"] | in_english(locale)
+    words = _dictionary(locale.code)
+    return words["verbs"] | words["general"] | in_english(locale)
 
 
 def times_in_english(locale: Locale) -> Iterator[tuple[str, str]]:
