@@ -25,6 +25,7 @@ from engrain.cli.output import entry, note, show_fields, stdout, write_json
 from engrain.config import Settings, default_store
 from engrain.documents import plain
 from engrain.errors import ConfigError, EngrainError, ProviderError, SchemaMismatch, StoreCorrupt, StoreUnavailable
+from engrain.language.tokens import ANALYSER
 from engrain.lazy import library
 from engrain.llm.asker import Spent, damaged_accounts
 from engrain.manager import MemoryManager, try_model
@@ -34,7 +35,6 @@ from engrain.protocols import Reader
 from engrain.storage.interface import setting
 from engrain.storage.rows import Head, Record, TurnRow
 from engrain.text import visible
-from engrain.transfer.declared import other_analyser
 from engrain.urls import is_database
 
 _CHANGED_OUTSIDE = "the file was changed from outside: compare it with a snapshot"
@@ -233,8 +233,11 @@ def _check_embedder(report: Report, memory: MemoryManager, selected: Mapping[str
 
 
 def _check_words(report: Report, memory: MemoryManager) -> None:
-    if (other := other_analyser(memory.store)) is not None:
-        report.add(f"the texts were indexed by {other}: some words are not found", "index them again: engrain reindex")
+    made_by, _, _ = (setting(memory.store, "analyser") or ANALYSER).partition(",")
+    if made_by != ANALYSER:
+        report.add(
+            f"the texts were indexed by {made_by}: some words are not found", "index them again: engrain reindex"
+        )
 
 
 def _check_rows(report: Report, reader: Reader) -> None:
