@@ -25,11 +25,11 @@ from engrain.model.results import Migrated
 from engrain.model.signatures import Signer, key_file, key_of
 from engrain.policies.rate_limit import RateLimiter
 from engrain.security.admission import policies
-from engrain.storage.interface import Store
+from engrain.storage.interface import Store, other_analyser
 from engrain.storage.sqlite.encryption import environment_key
 from engrain.storage.sqlite.store import SQLiteStore
 from engrain.text import check_text
-from engrain.transfer.declared import declare, in_force, moving, other_analyser
+from engrain.transfer.declared import declare, in_force, moving
 from engrain.urls import is_database
 from engrain.worker import Worker
 

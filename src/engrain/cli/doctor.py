@@ -25,14 +25,13 @@ from engrain.cli.output import entry, note, show_fields, stdout, write_json
 from engrain.config import Settings, default_store
 from engrain.documents import plain
 from engrain.errors import ConfigError, EngrainError, ProviderError, SchemaMismatch, StoreCorrupt, StoreUnavailable
-from engrain.language.tokens import ANALYSER
 from engrain.lazy import library
 from engrain.llm.asker import Spent, damaged_accounts
 from engrain.manager import MemoryManager, try_model
 from engrain.model.filters import Test
 from engrain.model.memory import JSON, Job, JobState
 from engrain.protocols import Reader
-from engrain.storage.interface import setting
+from engrain.storage.interface import other_analyser, setting
 from engrain.storage.rows import Head, Record, TurnRow
 from engrain.text import visible
 from engrain.urls import is_database
@@ -233,11 +232,8 @@ def _check_embedder(report: Report, memory: MemoryManager, selected: Mapping[str
 
 
 def _check_words(report: Report, memory: MemoryManager) -> None:
-    made_by, _, _ = (setting(memory.store, "analyser") or ANALYSER).partition(",")
-    if made_by != ANALYSER:
-        report.add(
-            f"the texts were indexed by {made_by}: some words are not found", "index them again: engrain reindex"
-        )
+    if (other := other_analyser(memory.store)) is not None:
+        report.add(f"the texts were indexed by {other}: some words are not found", "index them again: engrain reindex")
 
 
 def _check_rows(report: Report, reader: Reader) -> None:

@@ -185,7 +185,7 @@ def _stem(folded: str) -> str:
 def _translations() -> dict[str, str]:
     """Return the English stem for the stem of each German, Spanish and French word with one translation."""
     rows = (line.split() for line in word_file("terms"))  # made by training/index_terms
-    return {term: english for english, *terms_ in rows for term in terms_}
+    return {foreign: english for english, *others in rows for foreign in others}
 
 
 @cache

@@ -17,6 +17,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Any, Protocol, TypeVar
 
+from engrain.language.tokens import ANALYSER
 from engrain.lazy import Floats, Ints, np
 from engrain.model.filters import Condition, Filter, Test, Where
 from engrain.model.memory import Job, Scope
@@ -27,6 +28,8 @@ T = TypeVar("T")
 R = TypeVar("R")
 K = TypeVar("K")
 AT_ONCE = 500  # values of one query
+TOKENS = "analyser"
+"""The setting of a store that names the analyser of its texts."""
 
 
 class Reader(Protocol):
@@ -539,6 +542,12 @@ def setting(store: Store, name: str) -> str | None:
     """Return the value of a setting of the whole store, None without one of that name."""
     with store.read(STORE_ORG) as reader:
         return value_of(reader, STORE_ORG, name)
+
+
+def other_analyser(store: Store) -> str | None:
+    """Return the analyser that made the index terms of a store, None if it is the present one."""
+    made_by, _, _ = (setting(store, TOKENS) or ANALYSER).partition(",")
+    return made_by if made_by != ANALYSER else None
 
 
 def value_of(reader: Reader, org: str, name: str) -> str | None:

@@ -8,11 +8,11 @@ from engrain.engine import Engine
 from engrain.graph.extraction import READING
 from engrain.language.tokens import ANALYSER
 from engrain.protocols import Embedder
-from engrain.storage.interface import Store, Transaction, setting
+from engrain.storage.interface import TOKENS, Store, Transaction, setting
 from engrain.storage.rows import STORE_ORG, Setting, legible
 from engrain.storage.sql.copying import MARK
 
-IN_FORCE, DIMENSIONS, TOKENS = "embedder", "dimensions", "analyser"
+IN_FORCE, DIMENSIONS = "embedder", "dimensions"
 
 
 def moving(store: Store) -> str | None:
@@ -41,12 +41,6 @@ def declare(engine: Engine) -> None:
         transaction.put(*(Setting(name, value) for name, value in values.items() if name not in known))
 
     engine.store.write(change, STORE_ORG)
-
-
-def other_analyser(store: Store) -> str | None:
-    """Return the analyser that made the index terms of a store, None if it is the present one."""
-    made_by, _, _ = (setting(store, TOKENS) or ANALYSER).partition(",")
-    return made_by if made_by != ANALYSER else None
 
 
 def reading(engine: Engine) -> str:

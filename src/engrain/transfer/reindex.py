@@ -19,9 +19,9 @@ from engrain.model.filters import Test
 from engrain.model.memory import EMBED, Job, JobState, Status
 from engrain.model.results import Reindexed
 from engrain.protocols import Embedder
-from engrain.storage.interface import Reader, Transaction, batches, grouped, highest, setting
+from engrain.storage.interface import TOKENS, Reader, Transaction, batches, grouped, highest, setting
 from engrain.storage.rows import FACT, STORE_ORG, Posting, Record, RelationRow, Setting, Vector
-from engrain.transfer.declared import TOKENS, made_with, reading
+from engrain.transfer.declared import made_with, reading
 from engrain.write.ingest import checked_progress, report_progress
 from engrain.write.prepare import embed_job, index, index_text, vectors
 
