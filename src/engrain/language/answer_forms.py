@@ -43,9 +43,11 @@ _HOST = pattern(r"(?<![\w@.-])[^\W_][\w-]*(?:\.[\w-]+)*\.[^\W\d_]{2,}(?![\w@]|\.
 _HOSTS = frozenset(
     map(stem, ("host", "hostname", "server", "servidor", "serveur", "hôte", "domain", "domäne", "dominio"))
 )
-_VERSIONS = frozenset(map(stem, ("version", "versión", "release")))
+VERSIONS = frozenset(map(stem, ("version", "versión", "release")))
+"""The words before the number of a version, as stems."""
 _LABELLED = pattern(
-    r"\s*(?:[:=#]\s*(?P<all>[^.;!?\n]*\d[^.;!?\n]*)|(?P<code>(?:[^\W\d_][\w./-]*\d|\d)[\w./-]*(?: \d[\w./-]*)*))"
+    r"\s*(?:[:=#]\s*(?P<all>[^.;!?\n]*\d[^.;!?\n]*)|(?P<code>(?:[^\W\d_][\w./-]*\d|\d)[\w./-]*(?: \d[\w./-]*)*)"
+    r"|,\s+(?P<last>(?:[^\W\d_][\w./-]*\d|\d)[\w./-]*)(?=[.!]?\s*$))"
 )
 _SHORT = 3  # letters
 _MAKES = frozenset(map(stem, ("brand", "make", "maker", "manufacturer", "marke", "hersteller", "marca", "marque")))
@@ -118,7 +120,7 @@ def numbered(question: Question, clause: Clause, by: Speakers) -> Match | None:
     is_asked = noun is not None or product is not None
     if not is_asked or asked is None or question.wanted is Wanted.COUNT or clause.negative or clause.over:
         return None
-    rest = [word for word in question.rest if word not in question.verbs and word.low not in _VERSIONS]
+    rest = [word for word in question.rest if word not in question.verbs and word.low not in VERSIONS]
     is_there = all(by.speaker == by.asker if p.person else names_all(p, clause) for p in grammar.with_owners(asked))
     places = {p.owner for p in clause.phrases if p.prep}  # "in Lena's school"
     people = (p for p in all_phrases(clause) if is_person(p) and p not in places)
@@ -187,11 +189,11 @@ def _product(question: Question) -> Word | None:
     noun, asked = question.noun, question.subject
     shown = [*filter(None, [noun]), *question.rest, *(() if asked is None else asked.words)]
     head, _, tail = ("" if noun is None else noun.text).rpartition("-")
-    if noun is not None and head and stem(tail.lower()) in _VERSIONS:
+    if noun is not None and head and stem(tail.lower()) in VERSIONS:
         return noun._replace(text=head, low=head.lower(), root=root(head.lower(), question.locale))
-    if not any(stem(word.low) in _VERSIONS for word in shown):
+    if not any(stem(word.low) in VERSIONS for word in shown):
         return None
-    return next((word for word in shown if word.has_capital and stem(word.low) not in _VERSIONS), None)
+    return next((word for word in shown if word.has_capital and stem(word.low) not in VERSIONS), None)
 
 
 def _labelled(question: Question, clause: Clause, by: Speakers) -> Match | None:
@@ -215,7 +217,7 @@ def _labelled(question: Question, clause: Clause, by: Speakers) -> Match | None:
         return None
     end = next((w.stop for w in there if w.start >= run[-1].stop and w.low in clause.locale.change_words), run[-1].stop)
     found = _LABELLED.match(clause.text, end if end - run[-1].stop < _NEXT else run[-1].stop)
-    value = "" if found is None else (found["all"] or found["code"]).strip(" ,.")
+    value = "" if found is None else (found["all"] or found["code"] or found["last"]).strip(" ,.")
     return Match(value, sure=NEAR) if 0 < len(value.split()) <= _MOST_WORDS else None
 
 

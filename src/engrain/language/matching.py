@@ -13,7 +13,7 @@ from engrain.language.answer_forms import NEAR, OTHER_FORMS, Match, all_phrases,
 from engrain.language.implied import IMPLIED_FORMS, opposite
 from engrain.language.locales import expression, one_of, union, word_list
 from engrain.language.phrases import ACTIVITIES, Phrase, Reader, Word, concepts_of, is_measure, is_noun, people_words
-from engrain.language.quantities import Answer, inside, time_values
+from engrain.language.quantities import Answer, has_copula, inside, time_values
 from engrain.language.query import Question
 from engrain.language.questions import HOURS, Span, Wanted, amount_spans
 from engrain.language.reading import Clause, Modality, Tense
@@ -33,7 +33,9 @@ from engrain.language.statements import fits, root
 from engrain.language.times import ANY_DAY, Dated, clock_times, dated
 from engrain.language.tokens import is_stop, stem, words
 from engrain.language.values import (
+    BOUND,
     answers,
+    is_no_value,
     is_origin,
     is_passive,
     is_plain,
@@ -76,7 +78,16 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
         or _presupposed(question, clause, by)
     )
     start = clause.text.find(found.text, clause.start) if found is not None and found.text else -1
-    return None if start >= 0 and is_of_other_role(question, clause, start) else found
+    if found is None or start < 0 or question.wanted is Wanted.YES_NO:
+        return found
+    is_other = is_of_other_role(question, clause, start) or is_no_value(question, clause, start, found.text)
+    return None if is_other else _bounded(found, clause, start)
+
+
+def _bounded(found: Match, clause: Clause, start: int) -> Match:
+    """Return a number with the bound that a clause gives it: "fewer than 5"."""
+    bound = BOUND(clause.locale).search(clause.text, clause.start, start) if found.text[:1].isdigit() else None
+    return found if bound is None else found._replace(text=f"{bound[1]} {found.text}")
 
 
 def without_dropped_plans(clauses: Sequence[Clause]) -> Iterator[Clause]:
@@ -356,6 +367,7 @@ def _values(question: Question, clause: Clause, anchor: Phrase, at: datetime, *,
     """Yield the answers in a clause, except values of a previous item: "the hall costs 900 euros, the band 400"."""
     given = answers(question, clause, anchor, at, is_event=is_event)
     found = [each for each in given if not _is_mere_place(question, clause, each[0])]
+    found = [each for each in found if not is_no_value(question, clause, each[0], each[2])]
     if question.wanted in _TYPED:
         found = [each for each in found if not _is_of_other_item(question, clause, anchor, each[0])]
     is_later = any(start > anchor.start for start, _, _ in found)
@@ -481,14 +493,17 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
         return False
     if question.wanted is Wanted.YES_NO and (is_other := _changes_verdict(asked, question, clause, by)) is not None:
         return is_other
-    if (question.wanted in _TYPED or "costs" in question.concepts) and _may_be_another(asked, question, clause, by):
+    text = clause.text[clause.start : clause.stop].casefold()
+    is_named = bool(value) and re.search(rf"(?<!\w){re.escape(value.casefold().rstrip('.'))}(?!\w)", text) is not None
+    is_measured = question.wanted in _TYPED or "costs" in question.concepts
+    if is_measured and is_named and not (clause.over or clause.negative):
+        return False  # "the rent is now 905 euros"
+    if is_measured and _may_be_another(asked, question, clause, by):
         return True
     if _is_cancelled(asked, question, clause) or (question.goes_on and _mentions(question, clause)):
         return True
     is_spoken_of = any(same_phrase(asked, p, by) or is_implied(asked, p, by) for p in all_phrases(clause))
     is_of_owner = asked.owner is not None and any(same_phrase(asked.owner, p, by) for p in all_phrases(clause))
-    text = clause.text[clause.start : clause.stop].casefold()
-    is_named = bool(value) and re.search(rf"(?<!\w){re.escape(value.casefold().rstrip('.'))}(?!\w)", text) is not None
     if not is_spoken_of and not (is_named and is_of_owner):
         return False
     if is_named:
@@ -607,7 +622,8 @@ def _may_be_another(asked: Phrase, question: Question, clause: Clause, by: Speak
     if asked.person and done and all(names_word(word, clause) for word in done):
         return marks_change(clause) and any(True for _ in time_values(question, clause, ANY_DAY, is_event=False))
     nouns = [word for word in asked.words if word not in question.verbs]
-    is_name = len(asked.names) == len(asked.words) and (is_person(asked) or not clause.locale.has_noun_capitals)
+    are_nouns = clause.locale.has_noun_capitals and question.locale.has_noun_capitals
+    is_name = len(asked.names) == len(asked.words) and (is_person(asked) or not are_nouns)
     if nouns and is_name:  # a person is matched together with the other words
         nouns += [word for word in question.rest if word not in question.verbs]
         if len(nouns) == len(asked.words) and not question.concepts & clause.concepts.keys():
@@ -637,7 +653,7 @@ def _anchor(question: Question, clause: Clause, by: Speakers) -> Phrase | None:
     """Return the phrase of a clause that is the question's subject, None if there is none in the right role."""
     asked = question.subject
     if asked is None and question.asks_subject:
-        return Phrase(clause.stop, clause.stop, ()) if question.rest else None
+        return Phrase(clause.stop, clause.stop, ()) if question.rest or "allergic_to" in question.concepts else None
     if asked is None and clause.subject is None and clause.locale.own_verbs:
         return Phrase(clause.start, clause.start, ())  # "vamos a Asturias"
     if asked is None:
@@ -719,7 +735,14 @@ def _has_relation(question: Question, clause: Clause, anchor: Phrase) -> bool:
         return True
     if question.wanted is Wanted.AMOUNT and clause.has_phrase("amounts_to"):
         return True  # "das Budget liegt bei 2 Millionen"
-    return is_plain(clause) or "change" in there or ("age" in there and question.says("asks_age"))
+    return _is_plain_of(anchor, clause) or "change" in there or ("age" in there and question.says("asks_age"))
+
+
+def _is_plain_of(anchor: Phrase, clause: Clause) -> bool:
+    """Return whether a clause states a property, whatever its subject's words name: "The rent of the flat is 900"."""
+    stated = {name for word in clause.words if word.start >= anchor.stop for name, _ in concepts_of(word, clause.locale)}
+    is_of_subject = anchor is clause.subject and stated.isdisjoint(clause.concepts) and not clause.over
+    return is_plain(clause) or (is_of_subject and has_copula(clause))
 
 
 def _has_head(question: Question, clause: Clause) -> bool:
@@ -858,6 +881,8 @@ def _states_plainly(question: Question, clause: Clause) -> bool:
     # "a nurse at the clinic" states where she works
     roles = clause.phrases if "job_title" in clause.concepts and "works_at" in question.concepts else ()
     spans = [(p.start, p.stop) for p in (*asides, *roles, *filter(None, (clause.subject,)))]
+    if not clause.negative and any(word.low in locale.since_words for word in clause.words):
+        spans += [(each.start, each.stop) for each in dated(clause.text, ANY_DAY)]  # "since 3 May"
     begin = clause.subject.start if clause.subject is not None else clause.start
     ahead = [word.low for word in clause.words if word.start < begin]
     small |= phrases.vocabulary(locale).times.intersection(ahead)  # "this month"

@@ -131,7 +131,7 @@ def _parsed(text: str, locale: Locale, *, literal: bool) -> Question:
         counted=term or (index_term(words[begin - 1].text) if head else ""),
         several=several,
         asks_subject=asks_subject,
-        earlier=is_left or has(text, "earlier") or has(text, "former"),
+        earlier=is_left or has(_without_age(text, locale), "earlier") or has(text, "former"),
         past=not lows.isdisjoint(locale.past_be | locale.childhood) or has(text, "asks_of_past") or is_done,
         has=any(word.low in locale.have or word.root == "have" for word in words),
         goes_on=any(word.low in locale.still_words for word in words),
@@ -140,6 +140,12 @@ def _parsed(text: str, locale: Locale, *, literal: bool) -> Question:
         order=order,
         times=expression("asks_times", locale).search(text) is not None,
     )
+
+
+def _without_age(text: str, locale: Locale) -> str:
+    """Return a question without the age of a thing that was given away: "Who bought my old bike?"."""
+    is_traded = has(text, "hands_on") or has(text, "obtains") or has(text, "acquires")
+    return expression("old_possession", locale).sub("", text) if is_traded else text
 
 
 def _with_predicate(
@@ -177,7 +183,7 @@ def _without_order(text: str, locale: Locale) -> tuple[Literal["", "first", "las
 
 def _asks_subject(reader: Reader, verb: Word, concepts: set[str], rest: Sequence[Word]) -> bool:
     """Return whether a "who" question asks for the agent, by the word after it."""
-    is_done = "owner" in concepts or verb.low in reader.locale.have
+    is_done = not concepts.isdisjoint({"owner", "allergic_to"}) or verb.low in reader.locale.have
     is_done = is_done or (verb.low not in reader.known.be and bool(rest or concepts))
     if verb.low not in reader.locale.do_words:
         return is_done
@@ -377,7 +383,7 @@ def _rest(reader: Reader, begin: int, subject: Phrase | None, concepts: set[str]
         found = {name for name, mark in concepts_of(word, locale) if asks.get(mark, True)}
         if _states_no_relation(reader, at, found, begin):
             continue
-        if found == {"age"} and wanted in (Wanted.THING, Wanted.YES_NO) and at + 1 < len(reader.words):
+        if found == {"age"} and wanted is not Wanted.COUNT and at + 1 < len(reader.words):
             found = set()  # "the old camper"
         is_exam = found == {"owner"} and word.root == "pass" and wanted is not Wanted.PERSON
         is_house = found == {"lives_in"} and ("lives_in", "~") in concepts_of(word, locale) and not reader.is_verb(at)
@@ -417,7 +423,8 @@ def _states_no_relation(reader: Reader, at: int, found: set[str], begin: int) ->
     """Return whether a word has its relation only by itself: "home" in "bring home", "start" in "start rowing"."""
     locale, before, after = reader.locale, reader.words[begin:at][-1:], reader.words[at + 1 : at + 3]
     if found == {"lives_in"}:
-        return any(word.low in _HOMEWARD for word in before)
+        is_state = reader.words[at].low == "live" and reader.words[0].low in reader.known.be  # "Is the app live?"
+        return is_state or any(word.low in _HOMEWARD for word in before)
     if found != {"works_at"} or ("works_at", "+") not in concepts_of(reader.words[at], locale) or not after:
         return False
     is_infinitive = after[0].low in locale.infinitive_marks and len(after) > 1 and reader.is_verb(at + 2)

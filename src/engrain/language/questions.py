@@ -181,25 +181,30 @@ def _age(locale: Locale) -> re.Pattern[str]:
     units = "|".join(name for unit in ("year", "month", "week") for name in locale.units[unit].split())
     numbers = rf"(?:{locale.number_words}|{_NUMBERS})"
     return re.compile(
-        rf"(?:{locale.before_age})(?P<age>{numbers})(?!\w|[.,:]\d|\s*%)(?!\s+(?!(?:{units}|{locale.after_age})\b)\w)"
+        rf"(?:{locale.before_age})(?P<age>{numbers})(?!\w|[.,:]\d|\s*%)(?:[\s-]+(?:{units})\b)?+"
+        rf"(?![\s-]+(?!(?:{locale.after_age})\b)\w)"
         rf"|(?<![\w.])(?P<years>{numbers})[\s-]+(?:{units})[\s-]+(?:{locale.old})\b",
         re.IGNORECASE,
     )
 
 
-def is_difference(text: str, start: int) -> bool:
-    """Return whether a number is the amount of a change rather than a value: "went up by 50 euros"."""
-    return _DIFFERS(language_of(text)).search(text, max(0, start - _LONGEST_BEFORE), start) is not None
+def is_difference(text: str, start: int, stop: int | None = None) -> bool:
+    """Return whether a number is a difference rather than a value: "went up by 50 euros", "50 euros too high"."""
+    locale = language_of(text)
+    if stop is not None and _DIFFERS_AFTER(locale).match(text, stop) is not None:
+        return True
+    return _DIFFERS(locale).search(text, max(0, start - _LONGEST_BEFORE), start) is not None
 
 
 _DIFFERS, _LONGEST_BEFORE = template(r"(?<!\w)(?:{differs_by})\s*[$€£]?$"), 40
+_DIFFERS_AFTER = template(r"(?:[\s-]+\w+)?\s+(?:{differs_after})(?!\w)")
 
 
 def amount_spans(text: str, *, differences: bool = False) -> Iterator[Span]:
     """Yield the spans of sums, measures and percentages, and of bare figures joined to one: ", the bath 900"."""
     whole = None
     for found in _AMOUNT.finditer(text):
-        if not differences and is_difference(text, found.start()):
+        if not differences and is_difference(text, *found.span()):
             continue
         if whole is not None:
             yield from _without_unit(text, whole, found.start())

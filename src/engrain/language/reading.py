@@ -256,6 +256,8 @@ def _of_sentence(found: list[Clause], sentence: str, conditions: Sequence[int]) 
             found = [each._replace(modality=max(each.modality, Modality.REPORTED, key=RANK.index)) for each in found]
     if any("+" in each.concepts.values() for each in found):
         found = [_without_return(each) for each in found]
+    if any(each.over for each in found[:-1]) and found[-1].has_phrase("resumes"):  # "quit in May but started again"
+        found = [each._replace(modality=Modality.POSSIBLE) if each.over else each for each in found]
     if sentence.rstrip(" \"'”»)").endswith(("?", "？")):
         asked = _first_asked(found)
         found = [each if at < asked else each._replace(modality=Modality.ASKED) for at, each in enumerate(found)]
@@ -504,7 +506,7 @@ def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
     over = (
         gone
         or ("over" in concepts and not is_state and not concepts.keys() & {"change", "status"})
-        or (_is_former(text, locale) and "change" not in concepts and "+" not in concepts.values())
+        or (_is_former(text, locale) and "change" not in concepts and not ("+" in concepts.values() and not is_state))
     )
     subject = stated_subject(reader, segment, phrases) or _appositive(reader, segment, before)
     modality = Modality.POSSIBLE if _is_uncertain(text, words, subject, locale) else Modality.CERTAIN

@@ -93,7 +93,7 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
         before = [each for each in old.values if same_kind(value, each) or _is_hour(change, value, each)]
         before = [each for each in before if each.kind is value.kind] or before
         if len(before) == 1 and differ(value, before[0]) and _replaces(change, value, old, before[0]):
-            delta = is_difference(new.text, value.start)  # "went up by 50" does not give the new value
+            delta = is_difference(new.text, value.start, value.stop)  # "went up by 50" does not give the new value
             return Fit(old, None if delta else before[0], extra, "" if delta else new.text[value.start : value.stop])
     return _by_name(change, old, extra)
 
@@ -700,7 +700,7 @@ def last_value(change: Change, reading: Reading) -> Value | None:
     if change.is_name:
         return _other_name(change.reading.names, reading)
     for value in _whole(change.reading):
-        if is_difference(change.reading.text, value.start):
+        if is_difference(change.reading.text, value.start, value.stop):
             continue  # "it went up by 50"
         before = [each for each in _whole(reading) if _may_replace(value, each)]
         named = [each for each in before if not change.old or any(not differ(each, old) for old in change.old)]

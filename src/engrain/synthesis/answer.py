@@ -19,6 +19,7 @@ from engrain.language.query import asked_otherwise, parse
 from engrain.llm.asker import Asker, asker
 from engrain.llm.client import Usage
 from engrain.llm.replies import ask_model, json_object, prompt
+from engrain.model.filters import Filter
 from engrain.model.memory import USER, Scope
 from engrain.model.results import OFFLINE, Format, Synthesis
 from engrain.protocols import LLM
@@ -121,7 +122,8 @@ def _by_rules(
     elif request.k:
         question = parse(evidence.query)
         evidence = evidences.with_asker(engine, request.where, at, evidence, scope.user or USER)
-        evidence = evidences.with_facts(engine, request.where, at, evidence, question)
+        former = _with_former(request.where, at) if question.earlier else request.where
+        evidence = evidences.with_facts(engine, former, at, evidence, question)
         evidence = evidences.with_turns_after(engine, request.where, at.known_at, evidence)
         evidence = with_subject(engine, request.where, at, evidence, question)
         asked = [question, *asked_otherwise(evidence.query)]
@@ -144,6 +146,13 @@ def _by_rules(
         return evidence, parts
     points = (Cited(quote.text, (place,)) for place, quote in enumerate(shown, len(evidence.quotes)))
     return replace(evidence, quotes=(*evidence.quotes, *shown)), replace(parts, points=(*parts.points, *points))
+
+
+def _with_former(where: Filter, at: PointInTime) -> Filter:
+    """Return a filter that also selects superseded memories: "Where did I live before?"."""
+    current = conditions_at(at)
+    others = tuple(each for each in where.conditions if each not in current)
+    return replace(where, conditions=(*others, *conditions_at(at, exclude_superseded=False)))
 
 
 def _composed(llm: Asker, form: Format, evidence: Evidence, notes: list[str], signs: Signs) -> Composed | None:

@@ -9,7 +9,7 @@ from functools import cache
 from itertools import pairwise
 
 from engrain.language import phrases as grammar
-from engrain.language.answer_forms import names_word, only_describes, verdict
+from engrain.language.answer_forms import VERSIONS, names_word, only_describes, verdict
 from engrain.language.changes import may_change
 from engrain.language.locales import Locale, expression, has_any, one_of, phrases, union, word_list
 from engrain.language.matching import is_other_end, is_undone, was_had
@@ -17,7 +17,7 @@ from engrain.language.names import common
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, is_measure, is_noun, people_words, vocabulary
 from engrain.language.quantities import WORD, Kind, Value, differ, is_of_period, same_kind, values_of
 from engrain.language.query import Question
-from engrain.language.questions import Wanted
+from engrain.language.questions import Wanted, is_difference
 from engrain.language.reading import Clause, Modality, Tense
 from engrain.language.sameness import (
     Speakers,
@@ -32,6 +32,7 @@ from engrain.language.segments import is_participle, is_person
 from engrain.language.statements import is_people
 from engrain.language.times import clock_times, durations
 from engrain.language.tokens import is_stop, stem, words
+from engrain.language.values import is_no_value
 from engrain.model.results import Hit
 from engrain.synthesis.evidence import Cited
 from engrain.synthesis.readings import TOWNS, Reading, Sentence, roots_in, roots_of, sentences_of
@@ -71,7 +72,8 @@ def sought(question: Question, query: str, by: Iterable[Speakers]) -> Sought | N
     reader = Reader((query if question.order else question.text)[:300].rstrip(" ?!."), locale)
     kind = _kind_of(question, reader)
     left = _OF_CLAUSES - _nouns_asked(reader) - (_BEGUN if question.wanted is Wanted.TIME else frozenset())
-    if kind is None or question.concepts & left:
+    is_agent = kind == "names" and question.asks_subject  # "Who sold a car to Ana?": another may be named beside it
+    if kind is None or is_agent or question.concepts & left:
         return None
     asked = () if question.subject is None else question.subject.words[-1:]
     is_name = question.wanted is Wanted.PERSON and not question.rest  # a name does not answer "Who is Ingrid?"
@@ -263,6 +265,7 @@ def nearest(sought: Sought, read: Sequence[Reading], before: Callable[[Hit], str
             for start, text in values.values()
             if not _is_of_other_part(sentence, start, starts, sought)
             and (each := _stated_in(sentence, start, sought)) is not None
+            and not is_no_value(sought.question, each.clause, start, text)
         ]
         stating = [each.clause for each in sentence.read if each.clause.modality is not Modality.ASKED]
         if len(stated) == 1:
@@ -310,13 +313,20 @@ def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -
         others = [each for each in _other_values(sentence) if not _is_of_subject_apart(each, sentence, things)]
         same = [(one, other) for one in known for other in others if same_kind(one, other)]
         is_asked = all(each.clause.modality is Modality.ASKED for each in sentence.read)
-        is_fixed = question.concepts == {"born"} and not any("born" in each.clause.concepts for each in sentence.read)
+        is_fixed = question.concepts == {"born"} and not any(_states_birth(each.clause) for each in sentence.read)
         if same and not (is_fixed or is_asked) and all(differ(one, other) for one, other in same):
             return True
         is_repeated = any(sentence.text.strip(" .!") in each.quote.text for each in answering)
         if not (known or others or is_repeated) and _states_unread_change(sentence, question, there, lead.text):
             return True
     return False
+
+
+def _states_birth(clause: Clause) -> bool:
+    """Return whether a clause states a birthday, and not the day of a "birthday party"."""
+    subject = () if clause.subject is None else clause.subject.words
+    of_birth = [("born" in dict(concepts_of(word, clause.locale))) for word in subject]
+    return "born" in clause.concepts and (not any(of_birth) or of_birth[-1])
 
 
 def _changes_bare_subject(sentence: Sentence, noun: Word) -> bool:
@@ -333,6 +343,10 @@ def _other_values(sentence: Sentence) -> list[Value]:
     behind = {v: _COUNTED.match(sentence.text, v.stop) for v in found if v.kind is Kind.NUMBER}  # "60 guests"
     small = sentence.locale.prepositions | sentence.locale.stop
     counts = [v for v, noun in behind.items() if noun is not None and noun[1].lower() not in small]
+    denied = sentence.locale.negated | {"n't"}  # "198 euros, not 189"
+    before = {v: sentence.text[: v.start].lower().split()[-1:] for v in found}
+    counts += [v for v, word in before.items() if stem("".join(word)) in VERSIONS or not denied.isdisjoint(word)]
+    counts += [v for v in found if is_difference(sentence.text, v.start, v.stop)]
     return [v for v in found if v not in counts and not any(low <= v.start < high for low, high in lasting)]
 
 
@@ -428,8 +442,8 @@ def _stated_in(sentence: Sentence, start: int, sought: Sought) -> Reading | None
     if sought.kind == "sums" and not _is_price_of(sentence, clause, start, sought):
         return None
     is_over = clause.tense is Tense.PAST and not sought.question.past
-    if sought.kind == "names" and (is_over or was_had(sought.question, clause)):
-        return None  # "I had a boss called Tom"
+    if sought.kind in ("names", "codes") and (is_over or was_had(sought.question, clause)):
+        return None  # "I had a boss called Tom", "the code was 1234 until May"
     if sought.kind == "names" and _names_other(clause, start, sought):
         return None
     if any(low <= start < high for low, high in clause.excluded):

@@ -24,7 +24,7 @@ from engrain.language.query import Question, asked_otherwise, parse
 from engrain.language.questions import Wanted, amount_spans
 from engrain.language.reading import Clause, Modality, Tense, owns
 from engrain.language.replacements import Fit, fits
-from engrain.language.sameness import Speakers, aliases, same_phrase, same_word, to_asker
+from engrain.language.sameness import Speakers, aliases, is_reversed, same_phrase, same_word, to_asker
 from engrain.language.segments import is_participle, is_person
 from engrain.language.times import ANY_DAY, dated, durations
 from engrain.language.tokens import sentence_places, sentences, stem, words
@@ -128,7 +128,8 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                 match = matching.match(question, clause, by, memory.stated_at)
                 is_kept = clause.modality is Modality.POSSIBLE or _states(clause, memory.fact)
                 is_kept = is_kept and not (is_denied or question.earlier)
-                is_kept = is_kept and not matching.is_ahead(clause, by, memory.stated_at)
+                is_kept = is_kept and not (matching.is_ahead(clause, by, memory.stated_at) or is_reversed(question, clause, by))
+                is_kept = is_kept and not any(word.root in people_words() for word in question.rest)  # "ana's sister"
                 if question.wanted is Wanted.AMOUNT or question.concepts & SEVERAL:  # "How much was the car?"
                     is_kept = is_kept and all(names_word(word, clause) for word in question.rest)
                 if match is None and is_kept and question.wanted not in _OF_CLAUSES:

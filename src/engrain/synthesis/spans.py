@@ -82,7 +82,7 @@ def _sums(sentence: Sentence, sought: Sought) -> Iterator[Span]:
         found = [each for each in _bare_figures(sentence) if _may_be_sum(sentence, each)]
     question = sought.question
     found = [each for each in found if fits_measure(question.text, each[2], question.locale)]
-    found = [each for each in found if not is_difference(text, each[0])]
+    found = [each for each in found if not is_difference(text, *each[:2])]
     yield from (each for each in _best_placed(sentence, sought, found) if not _is_listed_before(sentence, sought, each))
 
 
