@@ -7,7 +7,8 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from engrain.language.locales import LOCALES, Locale, expression, language_of, phrases, union
+from engrain.language.locales import LOCALES, Locale, expression, has_any, language_of, phrases, union
+from engrain.language.questions import recurring_spans
 from engrain.language.tokens import Place, clauses, content_pairs, sentence_places, stem, stems, words
 from engrain.text import pattern
 
@@ -157,6 +158,12 @@ def worth(sentence: str) -> float:
     """Rate a sentence from 1 to 10: its importance, less where it does not name its subject."""
     vague = expression("vague_opening", language_of(sentence)).match(sentence)
     return max(1.0, round(importance(sentence, content_pairs(sentence)) * 10 * (0.7 if vague else 1.0), 2))
+
+
+def is_limited(text: str, locale: Locale) -> bool:
+    """Return whether a text limits an end to some time: "no longer on Fridays", "left for the weekend"."""
+    is_short = has_any(text, "limits_end", "part_time", locale=locale)
+    return is_short or any(True for _ in recurring_spans(text, locale))
 
 
 def lasts(sentence: str) -> bool:

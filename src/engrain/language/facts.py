@@ -11,7 +11,7 @@ from typing import NamedTuple
 from engrain.language import locales, values
 from engrain.language import phrases as grammar
 from engrain.language.antecedents import clauses_of
-from engrain.language.cues import lasts
+from engrain.language.cues import is_limited, lasts
 from engrain.language.locales import LOCALES, Locale, expression, has_any, language_of, phrases, union, word_list
 from engrain.language.names import is_word
 from engrain.language.phrases import Phrase, Word, concepts_of, english_roots, is_measure, people_words, vocabulary
@@ -209,6 +209,8 @@ def _of_relations(
             continue
         if is_part_time(clause) and predicate in ("lives_in", "works_at"):
             continue
+        if predicate == "deadline" and _before_verb(clause, subject):
+            continue  # "the appointment with the vet"
         owner, value = _value(clause, predicate, subject, speaker, named)
         if not owner or not value or value in union("nothing_words"):
             continue
@@ -454,13 +456,15 @@ def _ended_object(clause: Clause, subject: Phrase) -> str:
     behind = [p for p in clause.phrases if p is not subject and p.start >= subject.stop]
     named = [p for p in behind if p.names and p.prep not in clause.locale.part_links]
     times = (each for each in values_of(clause.text, clause.locale, _NOW) if each.kind is Kind.CLOCK)
-    if any(clause.start <= each.start < clause.stop for each in times):
-        return ""  # "left the office at six"
+    if any(clause.start <= each.start < clause.stop for each in times) or is_limited(clause.text, clause.locale):
+        return ""  # "left the office at six", "left Rome for the weekend"
     if named and named[0].prep in clause.locale.exchanged_for:
         return ""  # "left for Rome"
     things = (p for p in clause.phrases if p is not subject and p.words and not p.prep and not p.person)
     if named and named[0].prep and any(subject.stop <= p.start < named[0].start for p in things):
         return ""  # "cancelled my membership at Acme"
+    if named and named[0].prep and _does_other(clause, subject, named[0]):
+        return ""  # "quit smoking at Acme"
     if named:
         narrowed = any(p.start > named[0].start and p.prep for p in clause.phrases)  # "stopped using it at work"
         return "" if narrowed else _given_up(" ".join(word.text for word in named[0].words), clause.locale)
@@ -470,13 +474,22 @@ def _ended_object(clause: Clause, subject: Phrase) -> str:
     return "" if len(shown.split()) > 3 else shown
 
 
+def _does_other(clause: Clause, subject: Phrase, place: Phrase) -> bool:
+    """Return whether a clause names another activity than work before a place: "no longer parks at Acme"."""
+    words = (word for word in clause.words if subject.stop <= word.start < place.start and word.low.isalpha())
+    small = clause.locale.prepositions | clause.locale.stop | clause.locale.now_words
+    left = (word for word in words if not (word.low in small or is_stop(word.low)))
+    return any({name for name, _ in concepts_of(word, clause.locale)}.isdisjoint(("over", "works_at")) for word in left)
+
+
 def _is_narrowed(clause: Clause, value: str) -> bool:
     """Return whether a place, a time or a company limits an end: "at work", "in summer"."""
     end = clause.text.find(value, clause.start) + len(value)
     narrowing = clause.locale.prepositions - clause.locale.since_words
     if is_infinitive(clause.words, clause.locale):
         narrowing -= clause.locale.infinitive_marks  # "Kaffee zu trinken"
-    is_of_hours = expression("day_times", clause.locale).search(clause.text, end) is not None  # "le soir"
+    is_of_hours = expression("day_times", clause.locale).search(clause.text, clause.start) is not None  # "le soir"
+    is_of_hours |= is_limited(clause.text, clause.locale)
     return is_of_hours or any(word.low in narrowing and word.start >= end for word in clause.words)
 
 

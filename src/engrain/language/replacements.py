@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from engrain.language.antecedents import clauses_of
 from engrain.language.changes import Change, Reading, changes_in, is_name, roots_of, shows, statements_in, word_before
+from engrain.language.cues import is_limited
 from engrain.language.entailment import job_in, place_in
 from engrain.language.locales import LOCALES, Locale, phrases, union, word_list
 from engrain.language.names import is_word, sorts
@@ -40,6 +41,7 @@ _ONLY = frozenset(  # "my sister" without a name is one person; "my friend", "my
 )
 _IDLE = frozenset(map(stem, LOCALES["en"].idle_in_changes.split("|")))
 """The roots of words that identify no thing in a change: the "appointment" of "dentist appointment"."""
+_LED = 2  # words before a noun: "with her"
 _SEVERAL = frozenset("likes speaks allergic_to drinks eats buys born age married_to".split())
 
 
@@ -75,6 +77,11 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
         return None
     if _differs_in_scope(change, old):
         return None
+    if change.cue in ("moved", "now") and _HOMES & old.relations:
+        named = [word for word in old.words if word.root in new.relatives]
+        is_of_relative = bool(new.relatives) and (not named or _is_companion(named, old))
+        if is_of_relative or (old.is_list and not new.is_list):
+            return None  # "Ana's mother moved", "Bo moved", after "Ana and Bo live in Boston"
     own = frozenset({"me"}) if new.is_own else frozenset[str]()
     takes_over = "owner" in new.relations & old.relations and "me" not in new.holders  # "Bea looks after our cat now"
     holders = old.holders | (old.leading if change.cue == "parted" else frozenset())  # "Ana's boyfriend is Tim"
@@ -200,6 +207,7 @@ def _replaces(change: Change, value: Value, old: Reading, before: Value) -> bool
         if counted is None or counted.root not in {word.root for word in _words_behind(before, old)}:
             return False
     recurs = change.cue == "now" and value.kind is not Kind.SUM and shows("recurs", new.text, new.locale)
+    recurs |= value.kind is Kind.CLOCK and is_limited(new.text, new.locale) and not is_limited(old.text, old.locale)
     last = max((each.start for each in about), default=0)  # "the kitchen budget" in a text about the kitchen
     about = [w for w in about if w.start == last or w.root not in old.around or is_name(w, new.text, new.locale)]
     is_other = recurs or _opens_another(about, new, old) or _counts_another(about, (value, new), (before, old))
@@ -290,6 +298,8 @@ def _is_over(change: Change, old: Reading) -> bool:
     is_other = (old.is_list and change.cue != "parted") or (new.is_own and not old.is_own)
     if is_other or not _covers(old, about, new.locale) or _differs_in_time(change, old, is_same=is_same):
         return False
+    if change.cue == "over" and _HOMES & old.relations and _is_companion(about, old):
+        return False  # "lives in Boston with her dog"
     shown = new.text[: max(new.text.find(",", about[-1].stop), 0) or None]  # not "no coffee any more, only tea"
     if not new.locale.only_words.isdisjoint(WORD.findall(shown.lower())) or not _may_end(change, old):
         return False
@@ -308,6 +318,14 @@ def _is_over(change: Change, old: Reading) -> bool:
     is_part = last.low in sorts()["car"] or "works_at" in old.relations  # "the Toyota" is "a Toyota Corolla"
     is_longer = after[0][0].isupper() and last.text[0].isupper() and old.locale.has_noun_compounds
     return not goes_on and (is_part or not is_longer)
+
+
+def _is_companion(about: Sequence[Word], old: Reading) -> bool:
+    """Return whether an older statement only mentions a thing beside its own: "with her dog"."""
+    roots = {word.root for word in about}
+    led = (old.text[: word.start].lower().split()[-_LED:] for word in old.words if word.root in roots)
+    company = old.locale.company_words - old.locale.work_links
+    return any(not company.isdisjoint(words) for words in led)
 
 
 def _is_of_other_day(new: Reading, old: Reading) -> bool:
@@ -355,6 +373,10 @@ def _differs_in_time(change: Change, old: Reading, *, is_same: bool) -> bool:
         return True  # a person who left Acme may still have a meeting there on Monday
     lasting = durations(new.text)
     values = [each for each in new.values if not any(low <= each.start < high for low, high in lasting)]
+    if is_limited(new.text, new.locale) and not is_limited(old.text, old.locale):
+        return True  # "no longer eats meat on Fridays"
+    if any(each.kind is Kind.NUMBER and not any(each.kind is v.kind for v in old.values) for each in values):
+        return True  # "no longer owns two boats"
     return not new.times <= old.times or any(same_kind(a, b) and differ(a, b) for a in values for b in old.values)
 
 

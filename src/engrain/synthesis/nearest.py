@@ -72,7 +72,7 @@ def sought(question: Question, query: str, by: Iterable[Speakers]) -> Sought | N
     reader = Reader((query if question.order else question.text)[:300].rstrip(" ?!."), locale)
     kind = _kind_of(question, reader)
     left = _OF_CLAUSES - _nouns_asked(reader) - (_BEGUN if question.wanted is Wanted.TIME else frozenset())
-    is_agent = kind == "names" and question.asks_subject  # "Who sold a car to Ana?": another may be named beside it
+    is_agent = kind == "names" and question.asks_subject and not question.has  # "Who sold a car to Ana?"
     if kind is None or is_agent or question.concepts & left:
         return None
     asked = () if question.subject is None else question.subject.words[-1:]
@@ -444,7 +444,8 @@ def _stated_in(sentence: Sentence, start: int, sought: Sought) -> Reading | None
     is_over = clause.tense is Tense.PAST and not sought.question.past
     if sought.kind in ("names", "codes") and (is_over or was_had(sought.question, clause)):
         return None  # "I had a boss called Tom", "the code was 1234 until May"
-    if sought.kind == "names" and _names_other(clause, start, sought):
+    is_called = sought.question.asks_subject and "name" in clause.concepts  # "My dog is called Rex" has no owner
+    if sought.kind == "names" and (is_called or _names_other(clause, start, sought)):
         return None
     if any(low <= start < high for low, high in clause.excluded):
         return None

@@ -36,6 +36,7 @@ from engrain.language.sameness import compounds_of
 from engrain.language.statements import is_verb, root
 from engrain.language.tokens import content_pairs, terms_of_fields
 from engrain.language.tokens import terms as index_terms
+from engrain.language.tokens import words as words_of
 from engrain.lazy import Floats, np
 from engrain.model.choices import WriteStatus
 from engrain.model.filters import Condition, Test
@@ -437,7 +438,8 @@ class Neighbourhood:
         near = self._near(new) if new.vector is not None or new.is_marked else []
         known = self.of_slot(new) if new.memory.fact is not None else Neighbours()
         text = new.memory.content[:_LONGEST_CLOSING]
-        day = changed_on(text, new.memory.valid_from) if has_words else None  # "I moved to Rome in 2010"
+        may_be_dated = has_words or new.memory.fact is not None
+        day = changed_on(text, new.memory.valid_from) if may_be_dated else None  # "I moved to Rome in 2010"
         if day is not None:  # what was stated after it is newer
             live = tuple(old for old in known.live if old.valid_from.year <= day.year)
             named = {
@@ -501,7 +503,8 @@ class Neighbourhood:
             tests.append(Test("object_key", "eq", wanted.object))
         # Any order without an index of the whole namespace, which a planner would choose because of the limit.
         found = self._visible(self.transaction.find(Record, tests, order="-importance", limit=MOST), new)
-        return tuple(m for m in found if _is_known(m, self.now) and m.valid_from <= new.memory.valid_from)
+        known = (m for m in found if _is_known(m, self.now) and m.valid_from <= new.memory.valid_from)
+        return tuple(m for m in known if same_object or not _is_longer_name(m.fact, fact))
 
     def _next_to(self, new: Prepared, fact: Fact, op: Literal["gt", "le"], order: str) -> Memory | None:
         """Return the version of the new memory's fact that is next to it in time."""
@@ -646,6 +649,13 @@ def in_slot(transaction: Transaction, scope: Scope, wanted: Slot) -> list[Condit
         Test("subject_key", "eq", wanted.subject),
         Test("predicate_key", "eq", wanted.predicate),
     ]
+
+
+def _is_longer_name(known: Fact | None, fact: Fact) -> bool:
+    """Return whether one of two objects is a longer name of the other: "Acme" and "Acme Corp."."""
+    one, other = (set() if each is None else set(words_of(each.object)) for each in (known, fact))
+    is_named = fact.object[:1].isupper() and not any(map(str.isdigit, fact.object))
+    return is_named and one != other and bool(one and other) and (one <= other or other <= one)
 
 
 def _in_force(known: Sequence[Memory], at: datetime) -> tuple[Memory, ...]:
