@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from engrain.language.cues import is_yes_or_no
+from engrain.language.cues import is_yes_or_no, with_joined_correction
 from engrain.language.locales import Locale, expression, has_any, language_of, union, word_list
 from engrain.language.names import sorts
 from engrain.language.phrases import (
@@ -162,6 +162,7 @@ _NO_ANTECEDENTS = Antecedents()
 
 def clauses_of(text: str, before: str = "") -> tuple[Clause, ...]:
     """Return the clauses of a text in order, pronouns resolved within it and against the turns `before` it."""
+    text = with_joined_correction(text)
     if not before:
         return _read_text(text, _NO_ANTECEDENTS)[0]
     known = _read_text(before, _NO_ANTECEDENTS)[1]

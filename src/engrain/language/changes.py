@@ -12,6 +12,7 @@ from unicodedata import normalize
 from engrain.language import phrases, quantities
 from engrain.language import reading as parsing
 from engrain.language.antecedents import clauses_at, clauses_of
+from engrain.language.cues import with_joined_correction
 from engrain.language.entailment import job_in, place_in
 from engrain.language.locales import LOCALES, Locale, expression, has_any, language_of, template, union, word_list
 from engrain.language.names import is_word, sorts
@@ -142,7 +143,7 @@ def may_change(text: str) -> bool:
 @lru_cache(512)
 def changes_in(text: str, at: datetime) -> tuple[Change, ...]:
     """Return the changes that a text asserts, in order; `at` is when it was stated."""
-    read = text[:_READ]
+    read = with_joined_correction(text[:_READ])
     places = list(sentence_places(read, lines=True))
     numbered = enumerate(places)
     stated = [p for n, p in numbered if _may_state_change(read[slice(*p)], at) or _goes_on(read, places[:n])]

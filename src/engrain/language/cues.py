@@ -38,6 +38,7 @@ _SHORT = 4  # with more informative words than these after a greeting, the sente
 _GREETINGS = pattern(rf"^\W*(?:(?:{phrases('chatter')})(?!\w)[\s,.!?¿¡…;-]*)+$", re.IGNORECASE)
 _POLITE = pattern(rf"\W*(?:{phrases('polite_openings')})\b", re.IGNORECASE)
 _LASTING = pattern(phrases("lasting"))
+_CORRECTED_NEXT = [expression("corrected_next", each) for each in LOCALES.values()]
 MODELS = frozenset({"assistant", "ai", "bot", "model", "system"})
 """Names of an assistant in a transcript, whose statements are general knowledge."""
 _WORD = re.compile(r"[^\W\d_]+")
@@ -158,6 +159,15 @@ def worth(sentence: str) -> float:
     """Rate a sentence from 1 to 10: its importance, less where it does not name its subject."""
     vague = expression("vague_opening", language_of(sentence)).match(sentence)
     return max(1.0, round(importance(sentence, content_pairs(sentence)) * 10 * (0.7 if vague else 1.0), 2))
+
+
+def with_joined_correction(text: str) -> str:
+    """Return a text of the same length with a correction and the next sentence joined: "I said 12, it's 14."."""
+    found = next((each.search(text) for each in _CORRECTED_NEXT if each.search(text)), None) if len(text) < _READ else None
+    if found is None:
+        return text
+    seam, opens = found.start("seam"), found["opens"]
+    return f"{text[:seam]}, {opens[0].lower()}{opens[1:]}{text[found.end():]}"
 
 
 def is_limited(text: str, locale: Locale) -> bool:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from engrain.language import locales, values
 from engrain.language import phrases as grammar
 from engrain.language.antecedents import clauses_of
-from engrain.language.cues import is_limited, lasts
+from engrain.language.cues import is_limited, lasts, with_joined_correction
 from engrain.language.locales import LOCALES, Locale, expression, has_any, language_of, phrases, union, word_list
 from engrain.language.names import is_word
 from engrain.language.phrases import Phrase, Word, concepts_of, english_roots, is_measure, people_words, vocabulary
@@ -82,6 +82,7 @@ def stated_facts(text: str, speaker: str | None) -> tuple[StatedFact, ...]:
         text: The text, of any number of sentences.
         speaker: The name that resolves "I"; without one, clauses in the first person yield no facts.
     """
+    text = with_joined_correction(text)
     corrected = list(_corrections(text, speaker))
     wrong = [each.clause.text for each in corrected]
     stated = [clause for clause in clauses_of(text) if not any(sentence in clause.text for sentence in wrong)]

@@ -792,7 +792,7 @@ def _verdict(question: Question, clause: Clause, sure: float) -> Match | None:
     has = not question.has or bool(question.concepts) or not clause.locale.have.isdisjoint(_lows(clause))
     if not has and share_word(led, question.rest[-1:]):
         return None  # "out of the house too much for a dog"
-    is_sold = question.has and "asset" in clause.concepts
+    is_sold = question.has and "asset" in clause.concepts and "asset" not in question.concepts
     if is_sold and not question.goes_on:
         return None  # there may be another
     is_gone = question.goes_on and "over" in clause.concepts and not clause.negative  # "wir sind den Golf los"

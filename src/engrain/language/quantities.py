@@ -36,7 +36,8 @@ _LABELLED = pattern(r"([^\W\d_]{2,}) (\d+|[A-Z])(?![\w.,:'’/-]\w|\w| o['’]cl
 _SHORT_WORD = 2  # letters
 _RANGE_DAY = pattern(r"(?<![\w.,:])[0-3]?\d(?=\D|$)")
 _MASSES = frozenset({"gram", "kilogram", "pound", "ounce", "stone", "tonne"})
-_MONEY = frozenset({"usd", "eur", "gbp", "chf", "jpy"})
+MONEY = frozenset("usd eur gbp chf jpy rub gel mxn inr sek pln try aed ngn kes huf cny thb ils pen".split())
+"""The units of `Locale.measures` that are currencies."""
 _BESIDE = 6  # characters between a day and its time: "on Fridays from 8"
 _NAMES = pattern(r"(?<=\s)(?:(?:Dr|Mrs?|Ms|Prof)\.? )?[^\W\d_a-zà-öø-ÿ][\w'’-]*(?: [^\W\d_a-zà-öø-ÿ][\w'’-]*)*")
 _LAST_WORD = pattern(r"(?<!\w)[^\W\d_][\w'’-]*$")
@@ -281,7 +282,7 @@ def fits_measure(asked: str, shown: str, locale: Locale) -> bool:
     words, unit = frozenset(WORD.findall(asked.lower())), _unit(shown)
     if not unit or words.isdisjoint(locale.length_words):
         return True
-    return unit not in _MASSES and (unit not in _MONEY or not words.isdisjoint(locale.height_words))
+    return unit not in _MASSES and (unit not in MONEY or not words.isdisjoint(locale.height_words))
 
 
 def fits_unit(question: Question, shown: str) -> bool:
@@ -298,7 +299,7 @@ def fits_unit(question: Question, shown: str) -> bool:
 def same_kind(one: Value, other: Value) -> bool:
     """Return whether a value may replace another: not a date a weekday, nor a weight a sum."""
     if {one.kind, other.kind} == {Kind.SUM, Kind.NUMBER}:
-        return {unit for each in (one, other) if each.kind is Kind.SUM for _, unit in keys_of(each)} <= _MONEY
+        return {unit for each in (one, other) if each.kind is Kind.SUM for _, unit in keys_of(each)} <= MONEY
     if one.kind is not other.kind:
         return False
     if one.kind is Kind.STATE:
@@ -368,7 +369,8 @@ def time_values(question: Question, clause: Clause, at: datetime, *, is_event: b
     hours = HOURS.search(clause.text, clause.start, clause.stop)
     is_moved = hours is not None and "change" in clause.concepts and _after_source(clause, hours.start())
     if hours is not None and question.wanted is Wanted.TIME and not is_moved:
-        clock = [(*hours.span(), hours[2 if question.says("until") else 0])]
+        until = question.says("until") and not question.says("asks_range")
+        clock = [(*hours.span(), hours[2 if until else 0])]
     if asks_day(question):
         clock = []
     if clock and question.wanted is Wanted.TIME:  # "since May the shop opens at 10"

@@ -32,9 +32,9 @@ _SCALES = one_of(name for locale in LOCALES.values() for name in locale.scales i
 _UNITS = one_of(name for name in _AMOUNT_UNITS if name.isalpha() and len(name) > 1)
 _AMOUNT = pattern(
     r"[$€£¥]\s?\d[\d,.]*(?:\s?(?:k|million|billion)\b)?"
-    r"|(?:\d{1,3}(?:[ \u00a0\u202f]\d{3})+|\d[\d,.]*)"
+    r"|(?:\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+|\d[\d,.]*)"
     rf"(?:\s?(?:{_SCALES})(?: de| d['’])?)?"
-    rf"(?:\s(?:square|sq))?\s?(?:[%€$£¢]|p\b|ct\b|k?m\b|(?:{_UNITS})\b(?:\s(?:cuadrados|carrés))?)",
+    rf"(?:\s(?:square|sq|CFA))?\s?(?:[%€$£¢]|p\b|ct\b|k?m\b|(?:{_UNITS})\b(?:\s(?:cuadrados|carrés))?)",
     re.IGNORECASE,
 )
 _BARE_SUM = template(

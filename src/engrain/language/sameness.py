@@ -9,7 +9,7 @@ from itertools import pairwise, product, takewhile
 from typing import NamedTuple
 
 from engrain.language import phrases as grammar
-from engrain.language.locales import LOCALES, Locale, nouns_of, union, word_list
+from engrain.language.locales import LOCALES, Locale, nouns_of, phrases, union, word_list
 from engrain.language.names import sorts
 from engrain.language.phrases import Phrase, Reader, Word, is_noun, people_words, pets, vocabulary, with_owners
 from engrain.language.query import Question
@@ -21,6 +21,8 @@ from engrain.language.tokens import is_stop
 
 _ASKED_BY_SORT = frozenset({"dog", "cat", "car"})
 """The categories whose noun may refer to a member: "our dog" to "our beagle"."""
+_SIZES, _OWN_PLACES = (frozenset(phrases(each).split("|")) for each in ("size_words", "own_places"))
+_VAGUE = union("vague_adjectives")
 _OPENING = 4  # words before and with the question word
 
 
@@ -126,6 +128,9 @@ def _same_words(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
     """Return whether two noun phrases match in their owners and in their words, a surname being optional."""
     if _is_compound(asked, stated, by) or _is_compound(stated, asked, by):
         return True
+    is_mine = by.speaker == by.asker and (asked.owner is None or asked.owner.person == "me")
+    if is_mine and stated.owner is not None and stated.owner.words and _OWN_PLACES.issuperset(_lows(stated.owner)):
+        stated = stated._replace(owner=asked.owner)  # "the rent for the new flat" is "my rent"
     is_pet = any(word.root in pets() for word in asked.words) and by.speaker == by.asker
     if is_pet and asked.owner is None and stated.owner is not None and stated.owner.person == "me":
         stated = stated._replace(owner=None)  # "the dog" is "our dog"
@@ -145,8 +150,8 @@ def _same_words(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
         return True
     left = [word for word in asked.words if word not in common]
     right = [word for word in stated.words if not any(same_word(word, other) for other in asked.words)]
-    if not left and not right:
-        return True
+    if not left and _SIZES.issuperset(word.low for word in right):
+        return True  # "our big printer"
     is_whole = bool(asked.names) and len(asked.names) == len(asked.words) and not left
     if is_whole and stated.words[-1].has_capital and not any(word.has_capital for word in right):
         return True  # "Stan Pickering" matches "our boiler man Stan Pickering"
@@ -157,6 +162,11 @@ def _same_words(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
     is_known = named or (not left and (asked.owner is not None or common[-1].root in pets()))
     are_two = named and all(any(word.has_capital for word in words) for words in (left, right))
     return fits and is_known and not are_two
+
+
+def _lows(phrase: Phrase) -> Iterator[str]:
+    """Yield the words of a phrase without adjectives that distinguish it from no other thing of its kind."""
+    return (word.low for word in phrase.words if word.low not in _VAGUE)
 
 
 def _same_owner(owner: Phrase, theirs: Phrase, by: Speakers) -> bool:

@@ -44,7 +44,8 @@ _BETWEEN = 2  # words: an article
 _OPEN = frozenset({Wanted.THING, Wanted.ANYTHING, Wanted.NAME})
 _COUNTED = frozenset({Wanted.COUNT, Wanted.AMOUNT, Wanted.DURATION})
 _CODE_NOUNS = tuple(union("code_nouns", "number_nouns"))
-_TELEPHONE, _DIGITS = stem("telephone"), 3
+_TELEPHONE, _YEAR, _DIGITS = stem("telephone"), stem("year"), 3
+_YEAR_SHOWN = pattern(r"\d{4}|ago\b|vor\b|hace\b|il y a\b")
 _CODE_ROOTS = frozenset(map(stem, ("email", "address", "version", "telephone", "password")))
 _LABEL = pattern(r"([^\W\d_]{2,}) (\d+)(?![\w.,:'’/-]\w|\w)")
 _PARTS = template(r",(?!\d)|;|(?<!\w)(?:{joined})(?!\w)")
@@ -234,7 +235,8 @@ def _with_name(clause: Clause, start: int, stop: int) -> int:
         small = () if after is None else clause.text[stop : after.start].lower().split()
         is_whole = all(word.rstrip(".") in clause.locale.abbreviations for word in small)
         return after.stop if after is not None and is_whole else stop
-    is_noun_of_person = clause.text[start:stop].lower().split()[-1] in people_words()
+    shown = next((p for p in clause.phrases if p.stop == stop and p.words), None)
+    is_noun_of_person = shown is not None and {shown.words[-1].low, shown.words[-1].root} & people_words()
     behind = (p for p in clause.phrases if p.start == stop + 1 and p.names and not (p.prep or p.owner))
     return next((p.stop for p in behind if is_noun_of_person), stop)
 
@@ -271,6 +273,9 @@ def _answers(question: Question, clause: Clause, anchor: Phrase, at: datetime, i
 
 def is_no_value(question: Question, clause: Clause, start: int, shown: str) -> bool:
     """Return whether a span of a clause is no answer: a difference, a remark, or of another item than asked for."""
+    noun = question.noun
+    if question.wanted is Wanted.TIME and noun is not None and noun.root == _YEAR and not _YEAR_SHOWN.search(shown):
+        return True  # "on 2 June" does not answer "in which year"
     text, stop, locale = clause.text, start + len(shown), clause.locale
     digits = [start + at for at, char in enumerate(shown) if char.isdigit()]
     if digits or question.wanted in _COUNTED:

@@ -347,6 +347,8 @@ def _other_values(sentence: Sentence) -> list[Value]:
     before = {v: sentence.text[: v.start].lower().split()[-1:] for v in found}
     counts += [v for v, word in before.items() if stem("".join(word)) in VERSIONS or not denied.isdisjoint(word)]
     counts += [v for v in found if is_difference(sentence.text, v.start, v.stop)]
+    wrong = expression("wrongly_stated", sentence.locale).search(sentence.text)  # "I said 12, it's 14"
+    counts += [v for v in found if wrong is not None and v.start < wrong.start("right")]
     return [v for v in found if v not in counts and not any(low <= v.start < high for low, high in lasting)]
 
 

@@ -9,10 +9,10 @@ from datetime import datetime
 from functools import lru_cache
 
 from engrain.language.answer_forms import PHONE
-from engrain.language.locales import LOCALES, Locale, language_of, union, word_list
+from engrain.language.locales import LOCALES, Locale, language_of, one_of, union, word_list
 from engrain.language.matching import is_in_season
 from engrain.language.phrases import Reader, Word, concepts_of, is_noun, people_words, vocabulary
-from engrain.language.quantities import ages, asks_day, asks_weekdays, fits_measure, fits_unit
+from engrain.language.quantities import MONEY, ages, asks_day, asks_weekdays, fits_measure, fits_unit
 from engrain.language.query import Question
 from engrain.language.questions import Wanted, amount_spans, count_spans, is_difference, recurring_spans
 from engrain.language.sameness import is_plural, same_phrase, same_word
@@ -25,10 +25,13 @@ from engrain.synthesis.readings import Sentence, named_behind, roots_of
 from engrain.text import pattern
 
 Span = tuple[int, int, str]
+_CURRENCIES = one_of(
+    name for each in LOCALES.values() for unit, names in each.measures.items() if unit in MONEY for name in names.split()
+)
 _FIGURE = r"\d{1,3}(?:[., \u00a0'’]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?"
 _SUM = pattern(
-    rf"(?:[$€£¥]\s?(?:{_FIGURE})(?:\s?(?:k|m|million)\b)?|(?:{_FIGURE})\s?(?:k\b\s?)?(?:€|£|\$|euros?\b|eur\b|quid\b"
-    r"|pounds?\b|dollars?\b|bucks\b|chf\b|franken\b|francs?\b|pfund\b|libras?\b|dólares\b))",
+    rf"(?:[$€£¥]\s?(?:{_FIGURE})(?:\s?(?:k|m|million)\b)?|(?:{_FIGURE})(?:\s?(?:millions?|Millionen|millones)"
+    rf"(?: de)?|\s?k\b)?\s?(?:[€£$]|(?:CFA )?(?:{_CURRENCIES})\b))",
     re.IGNORECASE,
 )
 _BARE = pattern(rf"(?<![\w.,:/+#-])(?:{_FIGURE})(?![\w:/%-]|[.,]\d)")
