@@ -360,6 +360,10 @@ def _amount_of(question: Question, clause: Clause, by: Speakers) -> Match | None
     is_asked = question.wanted in (Wanted.AMOUNT, Wanted.THING) and not (clause.negative or clause.over)
     if not is_asked or asked is None or len(asked.words) != 1:
         return None
+    subject = clause.subject
+    is_other = asked.owner is not None and subject is not None and is_person(subject)
+    if is_other and asked.owner and subject and not same_phrase(asked.owner, subject, by):
+        return None  # "Ben pays 690 euros rent"
     is_price = "costs" in clause.concepts and asked.words[0].low in question.locale.price_nouns
     if not (question.rest or is_price) or not all(names_word(word, clause) for word in question.rest):
         return None

@@ -628,30 +628,35 @@ def _value_correction(clauses: list[Clause], after: int, at: datetime) -> Change
 
 def _corrected(clauses: list[Clause], after: int, at: datetime) -> Iterator[Change]:
     """Yield the corrections of a whole statement, or else of its last value."""
-    stated = _as_corrected(clauses[0].text, clauses[0].locale, at)
+    stated, old = _as_corrected(clauses[0].text, clauses[0].locale, at)
     found = list(_changes_of(stated, at)) if stated else []
     for each in found:
         bare = each.reading.text.removesuffix(f" {each.reading.locale.written['now']}")
-        yield replace(each, reading=replace(each.reading, text=bare))
+        wrong = (*each.old, *old) if each.about else each.old
+        yield replace(each, reading=replace(each.reading, text=bare), old=wrong)
     if not found and (right := _value_correction(clauses, after, at)) is not None:
         yield right
 
 
-def _as_corrected(sentence: str, locale: Locale, at: datetime) -> list[Clause]:
-    """Return the clauses a correction amounts to: "the beagle is called Milo now" for "I wrote Rolo, it's Milo"."""
+def _as_corrected(sentence: str, locale: Locale, at: datetime) -> tuple[list[Clause], list[Value]]:
+    """Return the clauses of a correction, "the beagle is called Milo now" for "I wrote Rolo, it's Milo", and the error.
+
+    The error is a value, none where it is a name.
+    """
     found = expression("wrongly_stated", locale).search(sentence)
     stated = clauses_of(found["stated"].strip(" ,.;:")) if found is not None else ()
     if not stated or found is None:
-        return []
+        return [], []
     text, right = stated[-1].text, found["right"].strip()
     new = values_of(right, locale, at)
     old: list[Value | Phrase] = [v for v in values_of(text, locale, at) if any(same_kind(v, each) for each in new)]
     old = old or [p for p in stated[-1].phrases if p.words and p is not stated[-1].subject and not new]
     if not old:
-        return []
+        return [], []
     shown = right if not new else right[new[0].start : new[0].stop]
     text = f"{text[: old[-1].start]}{shown}{text[old[-1].stop :]} {locale.written['now']}"
-    return [clause._replace(tense=Tense.PRESENT, over=False) for clause in clauses_of(text)]
+    wrong = [each for each in old[-1:] if isinstance(each, Value)]
+    return [clause._replace(tense=Tense.PRESENT, over=False) for clause in clauses_of(text)], wrong
 
 
 def _ended(clauses: list[Clause], at: datetime) -> Change | None:

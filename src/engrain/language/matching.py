@@ -411,7 +411,8 @@ def _near(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
     owner = None if subject is None else subject.owner
     if owner is not None and not question.rest and same_phrase(asked, owner, by):
         return None  # "my neighbour's cat is three" has another owner
-    is_other = subject is not None and bool(subject.names and (asked.names or asked.person))
+    is_mine = asked.owner is not None and bool(asked.owner.person)
+    is_other = subject is not None and bool(subject.names and (asked.names or asked.person or is_mine))
     is_other = is_other or bool(asked.person and subject is not None and owner and is_person(subject))
     of_another = is_other and subject is not None and not same_phrase(asked, subject, by)
     if of_another or not answer_forms.fits_owner(asked, clause, by) or answer_forms.only_describes(wanted, clause):
@@ -518,6 +519,8 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
         others = clause.concepts.keys() - {"change", "over", "status", "lives_in", "located_in"}
         is_owned = "owner" in others and any(p.names and not same_phrase(asked, p, by) for p in clause.phrases)
         return not others or (others == {"owner"} and not is_owned)
+    if asked.person and "costs" in question.concepts and not any(names_word(w, clause) for w in question.rest):
+        return False  # "we have cancelled the trip", asked for our rent
     is_subject = subject is not None and (same_phrase(asked, subject, by) or is_implied(asked, subject, by))
     return is_subject and _may_replace(question, clause)
 

@@ -390,7 +390,7 @@ def _ends_activity(change: Change, old: Reading, named: set[str]) -> bool:
         return False  # "I owe him a coffee", "the milk is gone"
     if new.locale.has_base_verbs and verbs and not nouns and not old.roots <= named:
         return False  # "stopped running" does not end "runs a company"
-    is_project = not union("generic_nouns").isdisjoint(word.low for word in change.about)
+    is_project = not (union("generic_nouns").isdisjoint(w.low for w in change.about) or (new.is_own and old.is_own))
     return not is_project or not (  # the end of a project ends its status
         old.values
         or "name" in old.relations
@@ -403,6 +403,10 @@ def _may_end(change: Change, old: Reading) -> bool:
     """Return whether an older statement can end: it is of the present, and about the thing itself."""
     new, locale = change.reading, change.reading.locale
     is_booking = shows("cancels", new.text, locale) and shows("booked", old.text, old.locale)
+    is_back, is_loan = shows("gives_back", new.text, locale), shows("lends", old.text, old.locale)
+    if is_back and not is_loan and "me" not in new.holders:
+        return False  # "Ana has brought my drill back" ends the loan alone
+    is_booking |= is_back and is_loan
     customers = [w for w in old.words if word_before(w, old.text) in old.locale.work_links | {"with", "con"}]
     is_provider = all(any(w.low == each.low for each in customers) for w in change.about)  # "I pay 9 euros with Acme"
     if (old.is_past or ("costs" in old.relations and not is_provider)) and not is_booking:

@@ -129,7 +129,9 @@ def _same_words(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
     if _is_compound(asked, stated, by) or _is_compound(stated, asked, by):
         return True
     is_mine = by.speaker == by.asker and (asked.owner is None or asked.owner.person == "me")
-    if is_mine and stated.owner is not None and stated.owner.words and _OWN_PLACES.issuperset(_lows(stated.owner)):
+    place = stated.owner if is_mine and stated.owner is not None and stated.owner.words else None
+    is_own = place is not None and (place.owner is None or place.owner.person == "me")
+    if place is not None and is_own and _OWN_PLACES.issuperset(_lows(place)):
         stated = stated._replace(owner=asked.owner)  # "the rent for the new flat" is "my rent"
     is_pet = any(word.root in pets() for word in asked.words) and by.speaker == by.asker
     if is_pet and asked.owner is None and stated.owner is not None and stated.owner.person == "me":

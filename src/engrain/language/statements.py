@@ -207,6 +207,9 @@ def _not(kind: str) -> frozenset[str]:
     return _ENGLISH.not_kinds.get(kind, frozenset())
 
 
+_PLACE_NOUNS = frozenset(locale_data.phrases("place_nouns").split("|"))
+
+
 def is_place(text: str) -> bool:
     """Return whether a text may be a place: no day, department or technology; with an article only some countries."""
     words = _words(text)
@@ -217,7 +220,8 @@ def is_place(text: str) -> bool:
 
 def is_move(old: str, new: str) -> bool:
     """Return whether the names of an old and a new place are of homes rather than employers: not "Acme to Globex"."""
-    return is_place(old) and not locale_data.word_list("places").isdisjoint((old.lower(), new.lower()))
+    known = locale_data.word_list("places") | _PLACE_NOUNS
+    return is_place(old) and not known.isdisjoint((old.lower(), new.lower(), *_words(new)))
 
 
 def is_organisation(text: str) -> bool:

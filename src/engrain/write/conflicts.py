@@ -652,10 +652,12 @@ def in_slot(transaction: Transaction, scope: Scope, wanted: Slot) -> list[Condit
 
 
 def _is_longer_name(known: Fact | None, fact: Fact) -> bool:
-    """Return whether one of two objects is a longer name of the other: "Acme" and "Acme Corp."."""
-    one, other = (set() if each is None else set(words_of(each.object)) for each in (known, fact))
-    is_named = fact.object[:1].isupper() and not any(map(str.isdigit, fact.object))
-    return is_named and one != other and bool(one and other) and (one <= other or other <= one)
+    """Return whether one of two objects is a longer name or the translation of the other: "Acme", "Acme Corp."."""
+    if known is None or any(map(str.isdigit, fact.object)) or words_of(known.object) == words_of(fact.object):
+        return False
+    one, other = (set(index_terms(each.object)) for each in (known, fact))
+    is_longer = fact.object[:1].isupper() and (one < other or other < one)
+    return bool(one and other) and (one == other or is_longer)
 
 
 def _in_force(known: Sequence[Memory], at: datetime) -> tuple[Memory, ...]:
