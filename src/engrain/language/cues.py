@@ -162,12 +162,12 @@ def worth(sentence: str) -> float:
 
 
 def with_joined_correction(text: str) -> str:
-    """Return a text of the same length with a correction and the next sentence joined: "I said 12, it's 14."."""
-    found = next((each.search(text) for each in _CORRECTED_NEXT if each.search(text)), None) if len(text) < _READ else None
+    """Return a text of the same length with a correction and its next sentence joined: "I said 12. It's 14."."""
+    found = next(filter(None, (each.search(text, 0, _READ) for each in _CORRECTED_NEXT)), None)
     if found is None:
         return text
-    seam, opens = found.start("seam"), found["opens"]
-    return f"{text[:seam]}, {opens[0].lower()}{opens[1:]}{text[found.end():]}"
+    opens = found["opens"]
+    return f"{text[: found.start('seam')]}, {opens[0].lower()}{opens[1:]}{text[found.end() :]}"
 
 
 def is_limited(text: str, locale: Locale) -> bool:

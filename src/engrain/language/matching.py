@@ -55,6 +55,7 @@ _LISTED = pattern(rf"((?:,|\s(?:{one_of(union('joined'))})\s)[^.;:!?()]+)[.!]?\s
 _LONGEST_LIST = 16  # words
 _TYPED = frozenset((Wanted.TIME, Wanted.AMOUNT, Wanted.COUNT, Wanted.DURATION, Wanted.FREQUENCY))
 _ONE_VALUE = frozenset({"lives_in", "works_at", "owner", "status", "deadline", "costs", "located_in"})
+_HOMES = frozenset({"lives_in", "works_at"})
 _ONE_HOLDER = frozenset({"owner", "lives_in", "works_at"})
 
 
@@ -497,12 +498,10 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
     text = clause.text[clause.start : clause.stop].casefold()
     is_named = bool(value) and re.search(rf"(?<!\w){re.escape(value.casefold().rstrip('.'))}(?!\w)", text) is not None
     is_measured = question.wanted in _TYPED or "costs" in question.concepts
-    if is_measured and is_named and not (clause.over or clause.negative):
-        return False  # "the rent is now 905 euros"
-    if is_measured and _may_be_another(asked, question, clause, by):
-        return True
-    if _is_cancelled(asked, question, clause) or (question.goes_on and _mentions(question, clause)):
-        return True
+    is_repeated = is_measured and is_named and not (clause.over or clause.negative)  # "the rent is now 905 euros"
+    is_cancelled = _is_cancelled(asked, question, clause) or (question.goes_on and _mentions(question, clause))
+    if is_repeated or is_cancelled or (is_measured and _may_be_another(asked, question, clause, by)):
+        return not is_repeated
     is_spoken_of = any(same_phrase(asked, p, by) or is_implied(asked, p, by) for p in all_phrases(clause))
     is_of_owner = asked.owner is not None and any(same_phrase(asked.owner, p, by) for p in all_phrases(clause))
     if not is_spoken_of and not (is_named and is_of_owner):
@@ -513,14 +512,13 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
         return clause.over or clause.negative or is_changed or is_left or clause.has_phrase("finished")
     if not question.concepts & _ONE_VALUE or clause.modality is not Modality.CERTAIN:
         return False
-    if any(not takes_up(name, clause, subject, bare=True) for name in question.concepts & {"lives_in", "works_at"}):
-        return False  # "moved the meeting to Rome"
+    is_other = any(not takes_up(name, clause, subject, bare=True) for name in question.concepts & _HOMES)
+    if is_other or (asked.person and "costs" in question.concepts and not share_word(question.rest, clause.words)):
+        return False  # "moved the meeting to Rome", "we have cancelled the trip", asked for our rent
     if question.concepts == {"status"}:  # any newer statement about a thing may be its status
         others = clause.concepts.keys() - {"change", "over", "status", "lives_in", "located_in"}
         is_owned = "owner" in others and any(p.names and not same_phrase(asked, p, by) for p in clause.phrases)
         return not others or (others == {"owner"} and not is_owned)
-    if asked.person and "costs" in question.concepts and not any(names_word(w, clause) for w in question.rest):
-        return False  # "we have cancelled the trip", asked for our rent
     is_subject = subject is not None and (same_phrase(asked, subject, by) or is_implied(asked, subject, by))
     return is_subject and _may_replace(question, clause)
 
@@ -743,7 +741,8 @@ def _has_relation(question: Question, clause: Clause, anchor: Phrase) -> bool:
 
 def _is_plain_of(anchor: Phrase, clause: Clause) -> bool:
     """Return whether a clause states a property, whatever its subject's words name: "The rent of the flat is 900"."""
-    stated = {name for word in clause.words if word.start >= anchor.stop for name, _ in concepts_of(word, clause.locale)}
+    after = (word for word in clause.words if word.start >= anchor.stop)
+    stated = {name for word in after for name, _ in concepts_of(word, clause.locale)}
     is_of_subject = anchor is clause.subject and stated.isdisjoint(clause.concepts) and not clause.over
     return is_plain(clause) or (is_of_subject and has_copula(clause))
 

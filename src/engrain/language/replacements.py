@@ -75,13 +75,8 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
     relatives = old.relatives - partners  # "Ana's boyfriend is Tim" ends with a separation
     if new.is_vague or old.is_vague or (relatives and relatives.isdisjoint(new.roots)):
         return None
-    if _differs_in_scope(change, old):
+    if _differs_in_scope(change, old) or _is_of_housemate(change, old):
         return None
-    if change.cue in ("moved", "now") and _HOMES & old.relations:
-        named = [word for word in old.words if word.root in new.relatives]
-        is_of_relative = bool(new.relatives) and (not named or _is_companion(named, old))
-        if is_of_relative or (old.is_list and not new.is_list):
-            return None  # "Ana's mother moved", "Bo moved", after "Ana and Bo live in Boston"
     own = frozenset({"me"}) if new.is_own else frozenset[str]()
     takes_over = "owner" in new.relations & old.relations and "me" not in new.holders  # "Bea looks after our cat now"
     holders = old.holders | (old.leading if change.cue == "parted" else frozenset())  # "Ana's boyfriend is Tim"
@@ -103,6 +98,14 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
             delta = is_difference(new.text, value.start, value.stop)  # "went up by 50" does not give the new value
             return Fit(old, None if delta else before[0], extra, "" if delta else new.text[value.start : value.stop])
     return _by_name(change, old, extra)
+
+
+def _is_of_housemate(change: Change, old: Reading) -> bool:
+    """Return whether another member of a home or a firm leaves it: "Bo moved", after "Ana and Bo live in Boston"."""
+    new, named = change.reading, [word for word in old.words if word.root in change.reading.relatives]
+    is_relative = bool(new.relatives) and (not named or _is_companion(named, old))
+    is_home = change.cue in ("moved", "now") and bool(_HOMES & old.relations)
+    return is_home and (is_relative or (old.is_list and not new.is_list))
 
 
 def _differs_in_scope(change: Change, old: Reading) -> bool:
@@ -296,10 +299,9 @@ def _is_over(change: Change, old: Reading) -> bool:
         about = [word for word in about if word.low not in new.locale.trips]
     change = replace(change, about=tuple(about))
     is_other = (old.is_list and change.cue != "parted") or (new.is_own and not old.is_own)
+    is_other |= change.cue == "over" and bool(_HOMES & old.relations) and _is_companion(about, old)  # "with her dog"
     if is_other or not _covers(old, about, new.locale) or _differs_in_time(change, old, is_same=is_same):
         return False
-    if change.cue == "over" and _HOMES & old.relations and _is_companion(about, old):
-        return False  # "lives in Boston with her dog"
     shown = new.text[: max(new.text.find(",", about[-1].stop), 0) or None]  # not "no coffee any more, only tea"
     if not new.locale.only_words.isdisjoint(WORD.findall(shown.lower())) or not _may_end(change, old):
         return False

@@ -69,6 +69,8 @@ class Speakers(NamedTuple):
 
 def same_phrase(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
     """Return whether two noun phrases are coreferent: by their words, or by an alias."""
+    if by.speaker == by.asker and _is_of_own_place(asked, stated):
+        stated = stated._replace(owner=asked.owner)
     if _same_words(asked, stated, by):
         return True
     people = {word.root for word in stated.words} & people_words()  # "her cousin Nick" is not her brother Nick
@@ -128,11 +130,6 @@ def _same_words(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
     """Return whether two noun phrases match in their owners and in their words, a surname being optional."""
     if _is_compound(asked, stated, by) or _is_compound(stated, asked, by):
         return True
-    is_mine = by.speaker == by.asker and (asked.owner is None or asked.owner.person == "me")
-    place = stated.owner if is_mine and stated.owner is not None and stated.owner.words else None
-    is_own = place is not None and (place.owner is None or place.owner.person == "me")
-    if place is not None and is_own and _OWN_PLACES.issuperset(_lows(place)):
-        stated = stated._replace(owner=asked.owner)  # "the rent for the new flat" is "my rent"
     is_pet = any(word.root in pets() for word in asked.words) and by.speaker == by.asker
     if is_pet and asked.owner is None and stated.owner is not None and stated.owner.person == "me":
         stated = stated._replace(owner=None)  # "the dog" is "our dog"
@@ -166,9 +163,12 @@ def _same_words(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
     return fits and is_known and not are_two
 
 
-def _lows(phrase: Phrase) -> Iterator[str]:
-    """Yield the words of a phrase without adjectives that distinguish it from no other thing of its kind."""
-    return (word.low for word in phrase.words if word.low not in _VAGUE)
+def _is_of_own_place(asked: Phrase, stated: Phrase) -> bool:
+    """Return whether a thing of the asker's home or firm needs no owner: "the rent for the new flat" is "my rent"."""
+    place, is_mine = stated.owner, asked.owner is None or asked.owner.person == "me"
+    if not is_mine or place is None or not place.words or (place.owner is not None and place.owner.person != "me"):
+        return False
+    return _OWN_PLACES.issuperset(word.low for word in place.words if word.low not in _VAGUE)
 
 
 def _same_owner(owner: Phrase, theirs: Phrase, by: Speakers) -> bool:

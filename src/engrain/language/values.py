@@ -300,7 +300,7 @@ def _is_of_other_label(question: Question, text: str, shown: str) -> bool:
     asked = _LABEL.findall(question.text)
     numbers = {number for _, number in asked} - {*dated(question.text, ANY_DAY)}
     others = [number for noun, number in _LABEL.findall(text) for other, _ in asked if stem(noun) == stem(other)]
-    return bool(others) and numbers.isdisjoint(others) or re.sub(r"\D", "", shown.split()[0]) in numbers
+    return (bool(others) and numbers.isdisjoint(others)) or re.sub(r"\D", "", shown.partition(" ")[0]) in numbers
 
 
 def _is_of_other_part(question: Question, text: str, start: int, locale: Locale) -> bool:

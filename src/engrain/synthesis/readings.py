@@ -127,8 +127,8 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
             if is_quoted and not is_other:  # a corrected sentence has another text
                 match = matching.match(question, clause, by, memory.stated_at)
                 is_kept = clause.modality is Modality.POSSIBLE or _states(clause, memory.fact)
-                is_kept = is_kept and not (is_denied or question.earlier)
-                is_kept = is_kept and not (matching.is_ahead(clause, by, memory.stated_at) or is_reversed(question, clause, by))
+                is_kept = is_kept and not (is_denied or question.earlier or is_reversed(question, clause, by))
+                is_kept = is_kept and not matching.is_ahead(clause, by, memory.stated_at)
                 is_kept = is_kept and not any(word.root in people_words() for word in question.rest)  # "ana's sister"
                 if question.wanted is Wanted.AMOUNT or question.concepts & SEVERAL:  # "How much was the car?"
                     is_kept = is_kept and all(names_word(word, clause) for word in question.rest)

@@ -26,7 +26,7 @@ from engrain.text import pattern
 
 Span = tuple[int, int, str]
 _CURRENCIES = one_of(
-    name for each in LOCALES.values() for unit, names in each.measures.items() if unit in MONEY for name in names.split()
+    name for each in LOCALES.values() for unit in MONEY & each.measures.keys() for name in each.measures[unit].split()
 )
 _FIGURE = r"\d{1,3}(?:[., \u00a0'’]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?"
 _SUM = pattern(
