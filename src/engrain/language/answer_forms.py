@@ -20,7 +20,7 @@ from engrain.language.segments import is_person
 from engrain.language.statements import root
 from engrain.language.times import clock_times
 from engrain.language.tokens import is_stop, stem, words
-from engrain.language.values import is_indefinite, is_plain
+from engrain.language.values import called_at, is_indefinite, is_plain
 from engrain.text import pattern
 
 NEAR = 0.8
@@ -410,6 +410,8 @@ def _recipient(question: Question, clause: Clause, by: Speakers) -> Match | None
     if not given:
         return None
     named = next((p for p in others if given[0].stop < p.start <= given[0].stop + 1 and p.names), given[0])
+    if (called := called_at(clause, named.stop)) is not None:
+        return Match(called[2], sure=NEAR)  # "to a baker named Luc"
     return Match(clause.text[given[0].start : named.stop], sure=NEAR)  # "ma cousine Odile"
 
 

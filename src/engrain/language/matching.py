@@ -13,7 +13,7 @@ from engrain.language.answer_forms import NEAR, OTHER_FORMS, Match, all_phrases,
 from engrain.language.implied import IMPLIED_FORMS, opposite
 from engrain.language.locales import expression, one_of, union, word_list
 from engrain.language.phrases import ACTIVITIES, Phrase, Reader, Word, concepts_of, is_measure, is_noun, people_words
-from engrain.language.quantities import Answer, has_copula, inside, time_values
+from engrain.language.quantities import BOUND, Answer, has_copula, inside, is_no_value, time_values
 from engrain.language.query import Question
 from engrain.language.questions import HOURS, Span, Wanted, amount_spans
 from engrain.language.reading import Clause, Modality, Tense
@@ -33,9 +33,7 @@ from engrain.language.statements import fits, root
 from engrain.language.times import ANY_DAY, Dated, clock_times, dated
 from engrain.language.tokens import is_stop, stem, words
 from engrain.language.values import (
-    BOUND,
     answers,
-    is_no_value,
     is_origin,
     is_passive,
     is_plain,
@@ -742,9 +740,8 @@ def _has_relation(question: Question, clause: Clause, anchor: Phrase) -> bool:
 def _is_plain_of(anchor: Phrase, clause: Clause) -> bool:
     """Return whether a clause states a property, whatever its subject's words name: "The rent of the flat is 900"."""
     after = (word for word in clause.words if word.start >= anchor.stop)
-    stated = {name for word in after for name, _ in concepts_of(word, clause.locale)}
-    is_of_subject = anchor is clause.subject and stated.isdisjoint(clause.concepts) and not clause.over
-    return is_plain(clause) or (is_of_subject and has_copula(clause))
+    is_of_subject = anchor is clause.subject and has_copula(clause) and not clause.over
+    return is_plain(clause) or (is_of_subject and not any(concepts_of(word, clause.locale) for word in after))
 
 
 def _has_head(question: Question, clause: Clause) -> bool:

@@ -7,13 +7,26 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from enum import StrEnum
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from engrain.language.calendar import day_text
-from engrain.language.locales import LOCALES, Finder, Locale, expression, finder, has, language_of, one_of
-from engrain.language.phrases import Phrase, Word, action_forms, concepts_of, members
+from engrain.language.locales import (
+    LOCALES,
+    Finder,
+    Locale,
+    expression,
+    finder,
+    has,
+    language_of,
+    one_of,
+    template,
+    union,
+)
+from engrain.language.names import is_word
+from engrain.language.phrases import Phrase, Reader, Word, action_forms, concepts_of, members
 from engrain.language.query import Question
-from engrain.language.questions import HOURS, Span, Wanted, age_spans, amount_spans, recurring_spans
+from engrain.language.questions import HOURS, Span, Wanted, age_spans, amount_spans, is_difference, recurring_spans
 from engrain.language.reading import Clause
 from engrain.language.sameness import is_plural, same_form
 from engrain.language.segments import is_participle, is_person
@@ -46,6 +59,18 @@ _LONGEST_CORRECTION = 120  # characters
 _ORDINAL = pattern(r"(?<![\w:.,])\d{1,2}(?:st|nd|rd|th|\.|er|º)$")
 _AGED = pattern(r"(?:,|\s?\()\s?(\d{1,3})(?=\s*(?:[,.;!)]|$))")
 _LONE_NUMBER = pattern(r"\d{1,3}[.!]?")
+_OPEN = frozenset({Wanted.THING, Wanted.ANYTHING, Wanted.NAME})
+_COUNTED = frozenset({Wanted.COUNT, Wanted.AMOUNT, Wanted.DURATION})
+_CODE_NOUNS = tuple(union("code_nouns", "number_nouns"))
+_TELEPHONE, _YEAR_ROOT, _FEW_DIGITS = stem("telephone"), stem("year"), 3
+_YEAR_SHOWN = pattern(r"\d{4}|ago\b|vor\b|hace\b|il y a\b")
+_CODE_ROOTS = frozenset(map(stem, ("email", "address", "version", "telephone", "password")))
+_PARTS = template(r",(?!\d)|;|(?<!\w)(?:{joined})(?!\w)")
+_REMARK = template(r"(?<!\w)(?:{remarks})(?!\w)\s?")
+_LONGEST_REMARK = 20  # characters
+_MULTIPLE = template(r"\s+(?:{other_amounts})(?!\w)")
+BOUND = template(r"(?<!\w)({bounds})\s+$")
+"""Matches the bound directly before a number: "fewer than"."""
 
 
 class Kind(StrEnum):
@@ -556,3 +581,53 @@ def _is_age_of_other(clause: Clause, anchor: Phrase, at: int) -> bool:
     noun = next((p for p in clause.phrases if p.start <= at < p.stop and p is not anchor), None)
     is_adjective = noun is not None and any(word.start > at for word in noun.words)  # "bought a ten-year-old car"
     return word in clause.locale.past_be or is_beside or (is_adjective and not has_copula(clause))
+
+
+def is_no_value(question: Question, clause: Clause, start: int, shown: str) -> bool:
+    """Return whether a span of a clause is no answer: a difference, a remark, or of another item than asked for."""
+    is_year = question.noun is not None and question.noun.root == _YEAR_ROOT
+    if question.wanted is Wanted.TIME and is_year and _YEAR_SHOWN.search(shown) is None:
+        return True  # "on 2 June" does not answer "in which year"
+    text, stop, locale = clause.text, start + len(shown), clause.locale
+    digits = [start + at for at, char in enumerate(shown) if char.isdigit()]
+    if digits or question.wanted in _COUNTED:
+        is_other = _is_of_other_label(question, text, shown) or _is_of_other_part(question, text, start, locale)
+        is_other |= is_difference(text, start, stop) or is_difference(text, *digits[:1] or [start])
+        asked = question.subject.words[-1:] if question.subject else ()
+        is_other |= len(digits) < _FEW_DIGITS and any(word.root == _TELEPHONE for word in asked)
+        return is_other or _MULTIPLE(locale).match(text, stop) is not None
+    owner = None if question.subject is None else question.subject.owner
+    if owner is not None and owner.words and {word.low for word in owner.words}.issuperset(words_of(shown)):
+        return True  # "Ana" does not answer what Ana's dog is called
+    if question.wanted not in _OPEN or question.concepts - {"name"} or question.rest:
+        return False
+    asked = question.subject.words[-1:] if question.subject else ()
+    if any(word.low.endswith(_CODE_NOUNS) or word.root in _CODE_ROOTS for word in asked):
+        is_plain = _REMARK(locale).match(shown) or all(is_word(word, locale) for word in shown.split())
+        return shown.islower() and bool(is_plain) and text[max(start - 1, 0)] not in "\"'“„«"
+    is_how = not question.locale.how_words.isdisjoint(words_of(question.text)[:1])  # "How is the tea?"
+    led = _REMARK(locale).search(text[:stop], max(start - _LONGEST_REMARK, 0), stop)
+    return not is_how and led is not None and led.start() <= start <= led.end()
+
+
+def _is_of_other_label(question: Question, text: str, shown: str) -> bool:
+    """Return whether a number is in a question for another item, or a text has another number of its noun: "item 6"."""
+    asked = _LABELLED.findall(question.text)
+    numbers = {number for _, number in asked} - {*dated(question.text, ANY_DAY)}
+    others = [number for noun, number in _LABELLED.findall(text) for other, _ in asked if stem(noun) == stem(other)]
+    return (bool(others) and numbers.isdisjoint(others)) or re.sub(r"\D", "", shown.partition(" ")[0]) in numbers
+
+
+def _is_of_other_part(question: Question, text: str, start: int, locale: Locale) -> bool:
+    """Return whether another part of a sentence with a number has more words of the question: "staging runs 15"."""
+    asked = {stem(word) for word in words_of(question.text)} - {stem(word) for word in question.locale.question_words}
+    known, before = {word for word in words_of(question.text) if word.isdigit()}, set[str]()
+    parts: list[tuple[int, int, set[str], bool]] = []
+    for low, high in pairwise([0, *(each.end() for each in _PARTS(locale).finditer(text)), len(text)]):
+        words = words_of(text[low:high])
+        here = asked.intersection(map(stem, words))
+        reader = Reader(text[low:high].strip(" ,;"), locale)
+        before = here if reader.has_verb(0, len(reader.words)) or not parts else here | before
+        parts.append((low, high, before, any(w[:1].isdigit() and w not in known for w in words)))
+    own = next((part[2] for part in parts if part[0] <= start < part[1]), set[str]())
+    return any(has and len(found) > len(own) for low, high, found, has in parts if not low <= start < high)

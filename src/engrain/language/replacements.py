@@ -41,6 +41,7 @@ _ONLY = frozenset(  # "my sister" without a name is one person; "my friend", "my
 )
 _IDLE = frozenset(map(stem, LOCALES["en"].idle_in_changes.split("|")))
 """The roots of words that identify no thing in a change: the "appointment" of "dentist appointment"."""
+_LINKS = {*PARTICLES, *phrases("place_nouns").split("|"), "of", "the"}  # "the Mill district of Graz"
 _LED = 2  # words before a noun: "with her"
 _SEVERAL = frozenset("likes speaks allergic_to drinks eats buys born age married_to".split())
 
@@ -162,8 +163,8 @@ def _is_exchanged(change: Change, old: Reading) -> bool:
         return False
     are_mine = new.is_own and old.is_own and new.holders <= {"me"}
     if all(word.root in _JOBS for word in about):
-        is_named = bool(names) and _covers(old, new.names, new.locale)
-        is_held = bool(old.holders & (new.holders | new.roots)) or (is_named and not (old.is_own or new.is_own))
+        is_named = bool(names & old.leading) and _covers(old, new.names, new.locale)
+        is_held = bool(old.holders & (new.holders | new.roots))
         is_mine = are_mine and (is_named or not names)  # not "Rosario changed jobs"
         is_employed = "works_at" in old.relations and not any(map(is_way_to_work, clauses_of(old.text)))
         return is_employed and (is_held or is_mine) and (bool(about) or is_named or is_mine)
@@ -692,7 +693,7 @@ def _beside(reading: Reading, words: Sequence[Word]) -> set[str]:
 
 def _is_run(words: Sequence[Word], text: str) -> bool:
     between = (text[a.stop : b.start].strip() for a, b in pairwise(words))
-    return bool(words) and all(each in PARTICLES or not any(map(str.isalnum, each)) for each in between)
+    return bool(words) and all(_LINKS.issuperset(each.split()) or not any(map(str.isalnum, each)) for each in between)
 
 
 _ENDS: dict[str, Callable[[Change, Reading], bool]] = {

@@ -485,6 +485,8 @@ def is_property_of(asked: Phrase, clause: Clause, by: Speakers) -> bool:
     subject = clause.subject
     if subject is None or subject.owner is not None or subject.names or not part_names(subject, clause.locale):
         return False
+    if is_plural(subject.words[-1], clause.locale):
+        return False  # "two birthdays in one week"
     if asked.person:
         return bool(by.speaker) and by.speaker == by.asker
     return bool(asked.names) and asked.owner is None and all(word.low in by.around for word in asked.names)

@@ -8,22 +8,12 @@ from datetime import datetime
 from itertools import pairwise, takewhile
 
 from engrain.language import phrases, quantities
-from engrain.language.locales import Locale, expression, has, has_any, template, union, word_list
+from engrain.language.locales import Locale, expression, has, has_any, union, word_list
 from engrain.language.names import common
-from engrain.language.names import is_word as is_ordinary
 from engrain.language.phrases import Phrase, Word, concepts_of, is_measure, is_noun, people_words, text_of, vocabulary
 from engrain.language.quantities import Answer, fits_measure, fits_unit, has_copula, inside, is_excluded
 from engrain.language.query import Question
-from engrain.language.questions import (
-    Span,
-    Wanted,
-    amount_spans,
-    bare_sums,
-    count_spans,
-    is_difference,
-    spans_of,
-    stripped,
-)
+from engrain.language.questions import Span, Wanted, amount_spans, bare_sums, count_spans, spans_of, stripped
 from engrain.language.reading import Clause, joined_subjects
 from engrain.language.sameness import has_other_name, is_plural, same_form, same_word
 from engrain.language.segments import is_participle, is_person
@@ -41,19 +31,6 @@ _MEASURES: Mapping[Wanted, Callable[[str, Question], Iterable[Span]]] = {
     Wanted.COUNT: lambda text, question: count_spans(text, question.counted),
 }
 _BETWEEN = 2  # words: an article
-_OPEN = frozenset({Wanted.THING, Wanted.ANYTHING, Wanted.NAME})
-_COUNTED = frozenset({Wanted.COUNT, Wanted.AMOUNT, Wanted.DURATION})
-_CODE_NOUNS = tuple(union("code_nouns", "number_nouns"))
-_TELEPHONE, _YEAR, _DIGITS = stem("telephone"), stem("year"), 3
-_YEAR_SHOWN = pattern(r"\d{4}|ago\b|vor\b|hace\b|il y a\b")
-_CODE_ROOTS = frozenset(map(stem, ("email", "address", "version", "telephone", "password")))
-_LABEL = pattern(r"([^\W\d_]{2,}) (\d+)(?![\w.,:'’/-]\w|\w)")
-_PARTS = template(r",(?!\d)|;|(?<!\w)(?:{joined})(?!\w)")
-_REMARK = template(r"(?<!\w)(?:{remarks})(?!\w)\s?")
-_LONGEST_REMARK = 20  # characters
-_MULTIPLE = template(r"\s+(?:{other_amounts})(?!\w)")
-BOUND = template(r"(?<!\w)({bounds})\s+$")
-"""Matches the bound directly before a number: "fewer than"."""
 _NEXT_WORDS = 4  # before a name: "who is called"
 _SHORT = 4  # letters
 _NO_WORKPLACES = frozenset("moment momento future background fondo field project projekt proyecto team equipo".split())
@@ -186,8 +163,8 @@ def answers(
         stop = start + len(text) if clause.text.startswith(text, start) else stop
         if question.wanted is Wanted.PLACE:
             start, stop, text = _called(clause, stop) or _located(clause, start, stop)
-        called = _called(clause, stop) if question.wanted is Wanted.PERSON else None
-        if called is not None and len(clause.text[stop : called[0]].split()) < _NEXT_WORDS:  # "a sailor called Ben"
+        called = called_at(clause, stop) if question.wanted is Wanted.PERSON else None
+        if called is not None:
             start, stop, text = called
         elif question.wanted in (Wanted.PERSON, Wanted.NAME) and text.strip() and start < stop:
             stop = _with_name(clause, start, stop)
@@ -201,6 +178,12 @@ def _called(clause: Clause, after: int) -> Answer | None:
     led = [word for word in clause.words if after <= word.start and ("name", "") in concepts_of(word, clause.locale)]
     named = [p for p in clause.phrases if led and p.start > led[0].stop and p.names and not p.prep]
     return _whole_name(clause, named[0]) if named else None
+
+
+def called_at(clause: Clause, stop: int) -> Answer | None:
+    """Return the name that a clause gives directly after a position: "a sailor called Ben"."""
+    called = _called(clause, stop)
+    return called if called is not None and len(clause.text[stop : called[0]].split()) < _NEXT_WORDS else None
 
 
 def _whole_name(clause: Clause, phrase: Phrase) -> Answer:
@@ -269,53 +252,6 @@ def _answers(question: Question, clause: Clause, anchor: Phrase, at: datetime, i
         yield from agent(question, clause, anchor)
     else:
         yield from _of_relation(question, clause, anchor)
-
-
-def is_no_value(question: Question, clause: Clause, start: int, shown: str) -> bool:
-    """Return whether a span of a clause is no answer: a difference, a remark, or of another item than asked for."""
-    noun = question.noun
-    if question.wanted is Wanted.TIME and noun is not None and noun.root == _YEAR and not _YEAR_SHOWN.search(shown):
-        return True  # "on 2 June" does not answer "in which year"
-    text, stop, locale = clause.text, start + len(shown), clause.locale
-    digits = [start + at for at, char in enumerate(shown) if char.isdigit()]
-    if digits or question.wanted in _COUNTED:
-        is_other = _is_of_other_label(question, text, shown) or _is_of_other_part(question, text, start, locale)
-        is_other |= is_difference(text, start, stop) or is_difference(text, *digits[:1] or [start])
-        asked = question.subject.words[-1:] if question.subject else ()
-        is_other |= len(digits) < _DIGITS and any(word.root == _TELEPHONE for word in asked)
-        return is_other or _MULTIPLE(locale).match(text, stop) is not None
-    if question.wanted not in _OPEN or question.concepts - {"name"} or question.rest:
-        return False
-    asked = question.subject.words[-1:] if question.subject else ()
-    if any(word.low.endswith(_CODE_NOUNS) or word.root in _CODE_ROOTS for word in asked):
-        is_word = _REMARK(locale).match(shown) or all(is_ordinary(word, locale) for word in shown.split())
-        return shown.islower() and bool(is_word) and text[max(start - 1, 0)] not in "\"'“„«"
-    is_how = not question.locale.how_words.isdisjoint(words_of(question.text)[:1])  # "How is the tea?"
-    led = _REMARK(locale).search(text[:stop], max(start - _LONGEST_REMARK, 0), stop)
-    return not is_how and led is not None and led.start() <= start <= led.end()
-
-
-def _is_of_other_label(question: Question, text: str, shown: str) -> bool:
-    """Return whether a number is in a question for another item, or a text has another number of its noun: "item 6"."""
-    asked = _LABEL.findall(question.text)
-    numbers = {number for _, number in asked} - {*dated(question.text, ANY_DAY)}
-    others = [number for noun, number in _LABEL.findall(text) for other, _ in asked if stem(noun) == stem(other)]
-    return (bool(others) and numbers.isdisjoint(others)) or re.sub(r"\D", "", shown.partition(" ")[0]) in numbers
-
-
-def _is_of_other_part(question: Question, text: str, start: int, locale: Locale) -> bool:
-    """Return whether another part of a sentence with a number has more words of the question: "staging runs 15"."""
-    asked = {stem(word) for word in words_of(question.text)} - {stem(word) for word in question.locale.question_words}
-    known, before = {word for word in words_of(question.text) if word.isdigit()}, set[str]()
-    parts: list[tuple[int, int, set[str], bool]] = []
-    for low, high in pairwise([0, *(each.end() for each in _PARTS(locale).finditer(text)), len(text)]):
-        words = words_of(text[low:high])
-        here = asked.intersection(map(stem, words))
-        reader = phrases.Reader(text[low:high].strip(" ,;"), locale)
-        before = here if reader.has_verb(0, len(reader.words)) or not parts else here | before
-        parts.append((low, high, before, any(w[:1].isdigit() and w not in known for w in words)))
-    own = next((part[2] for part in parts if part[0] <= start < part[1]), set[str]())
-    return any(has and len(found) > len(own) for low, high, found, has in parts if not low <= start < high)
 
 
 def _lasting(question: Question, clause: Clause, at: datetime) -> Iterator[Answer]:

@@ -15,7 +15,7 @@ from engrain.language.locales import Locale, expression, has_any, one_of, phrase
 from engrain.language.matching import is_other_end, is_undone, was_had
 from engrain.language.names import common
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, is_measure, is_noun, people_words, vocabulary
-from engrain.language.quantities import WORD, Kind, Value, differ, is_of_period, same_kind, values_of
+from engrain.language.quantities import WORD, Kind, Value, differ, is_no_value, is_of_period, same_kind, values_of
 from engrain.language.query import Question
 from engrain.language.questions import Wanted, is_difference
 from engrain.language.reading import Clause, Modality, Tense
@@ -32,7 +32,6 @@ from engrain.language.segments import is_participle, is_person
 from engrain.language.statements import is_people
 from engrain.language.times import clock_times, durations
 from engrain.language.tokens import is_stop, stem, words
-from engrain.language.values import is_no_value
 from engrain.model.results import Hit
 from engrain.synthesis.evidence import Cited
 from engrain.synthesis.readings import TOWNS, Reading, Sentence, roots_in, roots_of, sentences_of
@@ -75,7 +74,7 @@ def sought(question: Question, query: str, by: Iterable[Speakers]) -> Sought | N
     is_agent = kind == "names" and question.asks_subject and not question.has  # "Who sold a car to Ana?"
     if kind is None or is_agent or question.concepts & left:
         return None
-    asked = () if question.subject is None else question.subject.words[-1:]
+    asked = () if question.subject is None else question.subject.words
     is_name = question.wanted is Wanted.PERSON and not question.rest  # a name does not answer "Who is Ingrid?"
     if is_name and asked and all(word.has_capital and not is_noun(word, locale) for word in asked):
         return None
