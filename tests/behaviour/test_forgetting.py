@@ -154,7 +154,8 @@ class TestATurn:
         clock.advance(timedelta(days=1))
         gone = memory.forget(turn, reason="asked by Ana")
         assert (gone.count, gone.ids, gone.beside) == (1, (turn,), 2)
-        for when in ({}, {"as_of": "2026-01-05T12:00:00Z"}, {"known_at": "2026-01-05T12:00:00Z"}):
+        times: list[dict[str, Any]] = [{name: "2026-01-05T12:00:00Z"} for name in ("as_of", "known_at")]
+        for when in ({}, *times):
             assert set(memory.recall("what is my pin?", **when).texts) <= {self.PARK}
         assert set(texts(memory.iter_memories(status=["active", "superseded", "archived"]))) == {self.PARK}
         assert memory.verify_audit().ok
