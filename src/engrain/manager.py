@@ -723,7 +723,7 @@ class MemoryManager(arguments.NamesOfOthers):
             metadata: Fields to merge in, a JSON object; None as a value removes that key, None clears them all.
             domain: A label such as `personal`, `project` or `research`.
             tier: `A` authoritative, `B` operational or `C` support.
-            valid_from: When it begins to be true: a datetime, a date or ISO 8601.
+            valid_from: When it begins to be true, where what it replaced ends: a datetime, a date or ISO 8601.
             valid_until: When it ceases to be true: a datetime, a date or ISO 8601; None clears it.
             ttl: How long to keep it from when it was recorded: a `timedelta` or seconds; None clears it.
             pinned: Let no default expire, evict or archive it.
@@ -912,8 +912,8 @@ class MemoryManager(arguments.NamesOfOthers):
     ) -> Forgotten:
         """Hide one memory from every read, or erase it; `history` and the audit trail still know a hidden one.
 
-        The text and key of a hidden memory may be used again. Erasure takes the turns that it came from and everything
-        derived from it, but not another owner's equal text; the audit trail keeps its id.
+        Its text and key may be used again. Summaries of it, and what was learnt from a turn alone, are hidden with it.
+        Erasure takes what it came from and all that derives from it, not another owner's equal text; its id stays.
 
         Args:
             memory_id: The id of the memory; either this or `key`.
@@ -1012,7 +1012,7 @@ class MemoryManager(arguments.NamesOfOthers):
         return receipts.by_id(self._engine, self._view.scope, identifier(receipt_id, "receipt_id"))
 
     def reinstate(self, memory_id: str, *, reason: str | None = None) -> Settled:
-        """Bring back an archived, expired or forgotten memory as it was; what had waited waits again.
+        """Bring back an archived, expired or forgotten memory, and what was forgotten with it; what waited waits again.
 
         Args:
             memory_id: The id of the memory, or of a settled merge of entities, which then waits for a verdict again.
@@ -1745,6 +1745,7 @@ class MemoryManager(arguments.NamesOfOthers):
 
         Raises:
             NotFound: The memory or the merge is unknown.
+            ValueError: The memory has left, or the evidence of an insight has.
             MemorySecurityError: The text looks like an attack, and there is no `force` with a reason.
         """
         verdict, named = self._view.verdict(reason, tier=tier, force=force), identifier(memory_id, "memory_id")
@@ -1919,7 +1920,7 @@ class MemoryManager(arguments.NamesOfOthers):
         Those are the working memories of the view's agent, or of none, as its conversation is. All of it happens at
         once, or nothing; a second call does nothing. The window is empty afterwards, the history stays, and a later
         message opens the session again. Without a language model or an extractor of your own, the episodes of the view
-        are then consolidated, so that what they state plainly is a fact.
+        are then consolidated, so that what they state plainly is a fact. A text with a `ttl` is in no summary.
 
         Args:
             session: The session. None means the view's session.

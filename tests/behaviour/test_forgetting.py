@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from engrain import Forgotten, MemoryManager
+from engrain import Forgotten, MemoryManager, Settings
 from engrain.model.choices import StatusFilter
 from engrain.testing import FrozenClock
 from tests.behaviour import texts
@@ -128,3 +130,77 @@ def test_a_memory_derived_from_it_stays(memory: MemoryManager) -> None:
     kept, _ = memory.remember("Ana keeps bees", derived_from=[source])
     memory.forget(source)
     assert memory.get(kept.id) == kept
+
+
+class TestATurn:
+    PIN, PARK = "My pin is Tau7788 and my cat is grey", "I like walking in the park"
+
+    @pytest.fixture
+    def talk(self, clock: FrozenClock) -> Iterator[tuple[MemoryManager, str]]:
+        """A session of two turns that has ended, and the id of the turn with a secret."""
+        settings = Settings(worker="none")
+        with MemoryManager(":memory:", user="ana", embedder=None, clock=clock, settings=settings) as memory:
+            turn = memory.add_message("user", self.PIN, session="s")
+            memory.add_message("user", self.PARK, session="s")
+            memory.end_session("s")
+            memory.flush()
+            assert len([text for text in memory.recall("what is my pin?").texts if "Tau7788" in text]) == 3
+            yield memory, turn.id
+
+    def test_takes_what_was_learnt_from_it_alone_and_its_summary(
+        self, talk: tuple[MemoryManager, str], clock: FrozenClock
+    ) -> None:
+        memory, turn = talk
+        clock.advance(timedelta(days=1))
+        gone = memory.forget(turn, reason="asked by Ana")
+        assert (gone.count, gone.ids, gone.beside) == (1, (turn,), 2)
+        times: list[dict[str, Any]] = [{name: "2026-01-05T12:00:00Z"} for name in ("as_of", "known_at")]
+        for when in ({}, *times):
+            assert set(memory.recall("what is my pin?", **when).texts) <= {self.PARK}
+        assert set(texts(memory.iter_memories(status=["active", "superseded", "archived"]))) == {self.PARK}
+        assert memory.verify_audit().ok
+
+    def test_brings_it_back(self, talk: tuple[MemoryManager, str], clock: FrozenClock) -> None:
+        memory, turn = talk
+        before = {each.id for each in memory.iter_memories()}
+        memory.forget(turn)
+        clock.advance(timedelta(days=1))
+        memory.reinstate(turn)
+        assert {each.id for each in memory.iter_memories()} == before
+
+    def test_leaves_what_another_turn_states_too(self, talk: tuple[MemoryManager, str]) -> None:
+        memory, turn = talk
+        again = memory.add_message("user", self.PIN, session="t").id
+        memory.flush()
+        (fact,) = (each for each in memory.iter_memories() if each.kind == "semantic" and each.content == self.PIN)
+        assert memory.forget(turn).beside == 1
+        assert memory.get(fact.id) is not None
+        memory.forget(again)
+        assert memory.get(fact.id) is None
+        memory.reinstate(turn)
+        assert memory.get(fact.id) is not None
+
+    def test_brings_no_summary_back_before_the_other_turn(self, talk: tuple[MemoryManager, str]) -> None:
+        memory, turn = talk
+        (other,) = (each.id for each in memory.iter_memories() if each.kind == "episodic" and each.content == self.PARK)
+        memory.forget(turn)
+        memory.forget(other)
+        memory.reinstate(other)
+        assert "Tau7788" not in " ".join(texts(memory.iter_memories()))
+        memory.reinstate(turn)
+        assert memory.count(where={"is_summary": True}) == 1
+
+    def test_takes_nothing_that_was_known_before_it(self, memory: MemoryManager, clock: FrozenClock) -> None:
+        known = memory.remember("I live in Rome.", source_type="user_input").id
+        clock.advance(timedelta(days=1))
+        turn = memory.add_message("user", "I live in Rome.", session="s")
+        memory.flush()
+        memory.forget(turn.id)
+        assert memory.get(known) is not None
+
+    def test_all_at_once_are_counted_once(self, talk: tuple[MemoryManager, str]) -> None:
+        memory, _ = talk
+        assert memory.forget_all(user="ana", dry_run=True).count == 5
+        gone = memory.forget_all(user="ana")
+        assert (gone.count, len(set(gone.ids)), gone.beside) == (5, 5, 0)
+        assert memory.count() == 0

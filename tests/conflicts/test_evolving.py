@@ -10,7 +10,7 @@ from engrain import Fact, MemoryManager
 from engrain.protocols import Candidate, Judgement
 from engrain.testing import ScriptedExtractor
 from tests.conflicts.conftest import OpenLog
-from tests.conflicts.memory_log import INJECTED, MemoryLog, Scripted
+from tests.conflicts.memory_log import DAY, INJECTED, MemoryLog, Scripted
 
 KNOWN, SAID = "The meeting room has a blue door", "The meeting room has a green door"
 
@@ -187,3 +187,11 @@ def test_the_writers_fields_override_the_extractors() -> None:
     assert outcome.memory is not None
     assert outcome.memory.metadata == {"by": "me", "page": 3}
     assert outcome.memory.tags == (*tags, "drink")
+
+
+def test_the_words_of_a_memory_with_a_ttl_are_in_no_other(opened: OpenLog) -> None:
+    log = opened(decider=Scripted(judged("UPDATE", content="The meeting room 7741 has a green door")))
+    known = log.add("The meeting room 7741 has a blue door", ttl=100 * DAY)
+    assert log.add(SAID, evolve=True).status == "updated"
+    assert log.live() == {SAID}
+    assert log.get(known).valid_until == log.days(1)

@@ -8,7 +8,7 @@ import pytest
 
 from engrain import NotFound
 from engrain.errors import GovernanceViolation
-from tests.conflicts.memory_log import INJECTED, MemoryLog, texts
+from tests.conflicts.memory_log import DAY, INJECTED, MemoryLog, texts
 
 
 def test_the_named_one_gives_way(log: MemoryLog) -> None:
@@ -134,3 +134,84 @@ def test_an_invalid_call_changes_nothing(log: MemoryLog) -> None:
             log.memory.supersede(red.id, "The door is green", **{unknown: "off"})  # type: ignore[arg-type]
     assert log.live() == {"The door is red"}
     assert len(log.audit()) == 1
+
+
+def test_the_predecessor_ends_where_the_edited_successor_begins(log: MemoryLog) -> None:
+    rome = log.memory.remember("Ana lives in Rome", valid_from=log.days(-90))
+    oslo = log.memory.remember("Ana moved to Oslo", valid_from=log.days(-30))
+    before = log.add("The door is red").memory.recorded_at
+    for begins in (-60, -10, -30):
+        log.memory.update(oslo.id, valid_from=log.days(begins))
+        assert log.get(rome).valid_until == log.days(begins)
+        for day in (-61, -59, -29, -9):
+            home = "Ana lives in Rome" if day < begins else "Ana moved to Oslo"
+            assert texts(log.memory.recall("where does Ana live?", as_of=log.days(day))) == {home}
+    assert log.past(rome) == ["Ana lives in Rome"] + 4 * ["Ana moved to Oslo"]
+    then = log.memory.recall("where does Ana live?", as_of=log.days(-20), known_at=before)
+    assert texts(then) == {"Ana moved to Oslo"}
+    assert log.memory.verify_audit().ok
+    log.memory.reject(oslo.id)
+    assert log.get(rome).valid_until is None
+
+
+def test_an_edit_of_a_beginning_leaves_the_ends_that_were_given(log: MemoryLog) -> None:
+    rome = log.memory.remember("Ana lives in Rome", valid_from=log.days(-90), valid_until=log.days(-60))
+    gori = log.memory.remember("Ana lives in Gori", valid_from=log.days(-40), valid_until=log.days(-20))
+    oslo = log.memory.remember("Ana lives in Oslo", valid_from=log.days(-30))
+    for begins, ends in ((-10, -20), (-35, -35), (-5, -20)):
+        log.memory.update(oslo.id, valid_from=log.days(begins))
+        assert (log.get(rome).valid_until, log.get(gori).valid_until) == (log.days(-60), log.days(ends))
+
+
+def test_what_an_edited_successor_overtakes_is_never_in_force(log: MemoryLog) -> None:
+    for place, since in (("Rome", -90), ("Gori", -60)):
+        log.memory.remember(f"Ana lives in {place}", valid_from=log.days(since))
+    oslo = log.memory.remember("Ana lives in Oslo", valid_from=log.days(-30))
+    log.memory.update(oslo.id, valid_from=log.days(-70))
+    for day, place in ((-80, "Rome"), (-65, "Oslo"), (-50, "Oslo")):
+        assert texts(log.memory.recall("where does Ana live?", as_of=log.days(day))) == {f"Ana lives in {place}"}
+    log.memory.update(oslo.id, valid_from=log.days(-30))
+    for day, place in ((-65, "Rome"), (-50, "Gori"), (-20, "Oslo")):
+        assert texts(log.memory.recall("where does Ana live?", as_of=log.days(day))) == {f"Ana lives in {place}"}
+
+
+@pytest.mark.parametrize("hard", [False, True])
+@pytest.mark.parametrize("text", ["Ana moves to Oslo", "Ana moves to Oslo on 31 March 2026"])
+def test_a_planned_change_that_is_forgotten_ends_nothing(log: MemoryLog, text: str, *, hard: bool) -> None:
+    rome = log.memory.remember("Ana lives in Rome", valid_from=log.days(-90))
+    plan = log.memory.remember(text, **({} if "31" in text else {"valid_from": log.days(30)}))
+    ends = log.get(rome).valid_until
+    assert ends is not None
+    log.memory.forget(plan.id, hard=hard)
+    assert (log.get(rome).superseded_by, log.get(rome).valid_until) == (None, None)
+    assert texts(log.memory.recall("where does Ana live?", as_of=log.days(60))) == {"Ana lives in Rome"}
+    if not hard:
+        log.memory.reinstate(plan.id)
+        assert (log.get(rome).superseded_by, log.get(rome).valid_until) == (plan.id, ends)
+    assert log.memory.verify_audit().ok
+
+
+@pytest.mark.parametrize("hard", [False, True])
+def test_a_forgotten_plan_leaves_its_place_to_the_next(log: MemoryLog, *, hard: bool) -> None:
+    rome, oslo, gori = (
+        log.memory.remember(f"Ana moves to {place}", valid_from=log.days(since))
+        for place, since in (("Rome", -90), ("Oslo", 30), ("Gori", 60))
+    )
+    log.memory.forget(oslo.id, hard=hard)
+    assert (log.get(rome).superseded_by, log.get(rome).valid_until) == (gori.id, log.days(60))
+
+
+def test_a_plan_that_expires_before_it_begins_ends_nothing(log: MemoryLog) -> None:
+    rome = log.memory.remember("Ana lives in Rome", valid_from=log.days(-90))
+    log.memory.remember("Ana moves to Oslo", valid_from=log.days(30), ttl=10 * DAY)
+    log.clock.advance(50 * DAY)
+    log.memory.sweep()
+    assert log.get(rome).valid_until is None
+    assert log.live() == {"Ana lives in Rome"}
+
+
+def test_a_change_that_has_begun_is_forgotten_alone(log: MemoryLog) -> None:
+    rome, oslo = log.add("Ana lives in Rome"), log.add("Ana lives in Oslo")
+    log.memory.forget(oslo.id)
+    assert log.get(rome).superseded_by == oslo.id
+    assert log.live() == set()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import timedelta
 
 import pytest
 
 from engrain import MemoryManager, Settings
 from engrain.lifecycle.reflection import WAITING, reflect
 from engrain.model.memory import Memory, Status
-from engrain.testing import ScriptedLLM
+from engrain.testing import FrozenClock, ScriptedLLM
 
 QUIET = Settings(worker="none")
 
@@ -113,6 +114,65 @@ def test_without_its_evidence_it_is_withdrawn(ana: MemoryManager) -> None:
     ids = likes(ana, "tea", "hiking", "jazz")
     (insight,) = insights(ana)
     ana.forget(ids[1])
+    insights(ana)
+    assert status(ana, insight) is None
+
+
+@pytest.mark.parametrize("admitted", [False, True])
+@pytest.mark.parametrize("by", ["forget", "supersede", "expire"])
+def test_it_leaves_with_its_evidence_admitted_or_not(clock: FrozenClock, by: str, *, admitted: bool) -> None:
+    with MemoryManager(":memory:", user="ana", settings=QUIET, clock=clock) as ana:
+        ids = likes(ana, "tea", "hiking", "jazz")
+        (insight,) = insights(ana)
+        if admitted:
+            ana.validate(insight.id)
+        if by == "forget":
+            ana.forget(ids[1])
+        elif by == "supersede":
+            ana.supersede(ids[1], "Ana has given up hiking")
+        else:
+            ana.update(ids[1], ttl=60)
+            clock.advance(timedelta(minutes=2))
+        insights(ana)
+        assert insight.id not in {each.id for each in ana.iter_memories(status=["active", "quarantined"])}
+        assert insight.content not in ana.recall("what does Ana like?").texts
+        assert ana.verify_audit().ok
+
+
+def test_it_lives_no_longer_than_its_evidence(clock: FrozenClock) -> None:
+    with MemoryManager(":memory:", user="ana", settings=QUIET, clock=clock) as ana:
+        likes(ana, "tea", "hiking")
+        likes(ana, "jazz", ttl=3600)
+        (insight,) = insights(ana)
+        assert ana.validate(insight.id).expires_at == clock.now() + timedelta(hours=1)
+        assert insight.content in ana.recall("what does Ana like?").texts
+        clock.advance(timedelta(hours=1))
+        assert insight.content not in ana.recall("what does Ana like?").texts
+
+
+def test_nobody_admits_one_whose_evidence_is_gone(clock: FrozenClock) -> None:
+    with MemoryManager(":memory:", user="ana", settings=QUIET, clock=clock) as ana:
+        *_, jazz = likes(ana, "tea", "hiking", "jazz", ttl=3600)
+        (insight,) = insights(ana)
+        clock.advance(timedelta(hours=2))
+        with pytest.raises(ValueError, match="is expired"):
+            ana.validate(insight.id)
+        assert ana.reinstate(insight.id).status is Status.QUARANTINED
+        with pytest.raises(ValueError, match="has lost what it is derived from: reject it"):
+            ana.validate(insight.id)
+        ana.reinstate(jazz)
+        with pytest.raises(ValueError, match="has lost"):
+            ana.validate(insight.id)
+
+
+def test_a_value_that_changes_again_withdraws_the_insight_and_one_that_does_not_keeps_it(ana: MemoryManager) -> None:
+    for city in ("Rome", "Oslo", "Lima"):
+        ana.remember(f"Ana lives in {city}", fact=("Ana", "lives_in", city))
+    (insight,) = insights(ana)
+    ana.validate(insight.id)
+    insights(ana)
+    assert status(ana, insight) is Status.ACTIVE
+    ana.remember("Ana lives in Gori", fact=("Ana", "lives_in", "Gori"))
     insights(ana)
     assert status(ana, insight) is None
 

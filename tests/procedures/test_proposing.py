@@ -232,3 +232,14 @@ def test_two_ways_are_distinguished_by_what_was_asked(ana: MemoryManager) -> Non
         "search_flights, then book_flight": ("book, flight",),
         "get_reservation, then refund, then send_mail": ("cancel, reservation, want",),
     }
+
+
+def test_a_message_with_a_ttl_is_no_evidence(memory: MemoryManager) -> None:
+    ana = memory.scoped(user="ana")
+    bookings(ana, 3)
+    turn = ana.working("b0").history()[3]
+    assert turn.metadata["tool_calls"]
+    ana.update(turn.id, ttl=3600)
+    assert ana.procedures.mine() == []
+    ana.update(turn.id, ttl=None)
+    assert len(ana.procedures.mine()) == 1

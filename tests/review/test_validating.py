@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from engrain import NotFound
@@ -106,3 +108,13 @@ def test_nothing_that_says_what_it_ended_is_left(log: MemoryLog) -> None:
     waiting = log.memory.supersede(rome.id, "Ana lives in Oslo", source_type="tool_result", valid_from=log.days(-30))
     log.memory.validate(waiting.id)
     assert log.live() == {"Ana lives in Oslo"}
+
+
+def test_one_whose_ttl_is_over_is_reinstated_first(log: MemoryLog) -> None:
+    waiting = log.add(INJECTED, ttl=timedelta(hours=1))
+    with pytest.raises(ValueError, match="is expired: reinstate it first"):
+        log.memory.validate(waiting.id, force=True, reason="a quotation")
+    assert log.memory.reinstate(waiting.id).status == "quarantined"
+    assert log.live() == set()
+    assert log.memory.validate(waiting.id, force=True, reason="a quotation").status == "active"
+    assert log.live() == {INJECTED}

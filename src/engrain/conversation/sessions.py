@@ -28,8 +28,8 @@ from engrain.language.calendar import parse_when
 from engrain.language.locales import has_any
 from engrain.language.tokens import content_pairs, sentences, terms_of_fields
 from engrain.llm.asker import Account, asker
-from engrain.model.filters import Test, live, within
-from engrain.model.memory import IDLE, Job, Kind, Scope, SourceType, Status, Turn
+from engrain.model.filters import Test, live, unexpired, within
+from engrain.model.memory import IDLE, Job, Kind, Scope, SourceType, Status, Turn, given_end
 from engrain.model.results import OFFLINE, Conversation, Page, SessionEnd
 from engrain.policies.windows import FIFOEviction, ImportanceEviction, PairedEviction
 from engrain.protocols import ConversationMemory, Embedder, EvictionPolicy
@@ -205,10 +205,7 @@ def _text_of(role: str, content: str, metadata: Mapping[str, Any]) -> str:
 def append(
     engine: Engine, scope: Scope, messages: Sequence[Message], *, first: Callable[[Editor], None] | None = None
 ) -> list[Turn]:
-    """Append messages to a session in one transaction, with their memories, and evict turns above the budget.
-
-    A message with a time that the log has is not appended again. `first` runs before, in the same transaction.
-    """
+    """Append new messages and their memories, after `first`, in one transaction; evict turns above the budget."""
     rules, settings, now = rules_of(engine, scope), engine.settings, engine.clock.now()
     known: Mapping[int, TurnRow] = {}
     if first is None and any(message.dated for message in messages):
@@ -397,11 +394,20 @@ def _read(engine: Engine, scope: Scope, rules: WindowRules) -> tuple[Conversatio
         if row.is_stale:  # a summary mentioned a forgotten turn
             gone = [of, Test("live", "eq", False), Test("position", "ge", row.since)]
             left = reader.find(TurnRow, gone, order="position")
-    visible = [each for each in live_rows if each.status is not Status.FORGOTTEN]
-    shown = [turn_of(each) for each in left if not is_hidden(each, engine)]
+        ends = _ends(reader, [*live_rows, *left])
+    over = {num for num, end in ends.items() if end <= engine.clock.now()}
+    visible = [each for each in live_rows if each.status is not Status.FORGOTTEN and each.num not in over]
+    shown = [turn_of(each) for each in left if not (is_hidden(each, engine) or each.num in ends)]
     tiers = windows.summarised(Tiers(), shown, rules) if row.is_stale else Tiers.of_json(row.state).under(rules)
-    hidden = frozenset(each.position for each in visible if is_hidden(each, engine))
+    hidden = frozenset(each.position for each in visible if is_hidden(each, engine) or each.num in ends)
     return row, ConversationWindow(tuple(windows.shown(turn_of(each), rules) for each in visible), tiers, hidden)
+
+
+def _ends(reader: Reader, turns: Sequence[TurnRow]) -> dict[int | None, datetime]:
+    """Return when turns are to leave by a `ttl`, by their memories: no summary has what it would outlive."""
+    nums = {turn.num for turn in turns if turn.num is not None}
+    records = among(reader, Record, "num", nums, Test("expires_at", "ne", None), order="num")
+    return {record.num: end for record in records if (end := given_end(record.memory)) is not None}
 
 
 def _compact(engine: Engine, scope: Scope, row: ConversationRow, rules: WindowRules) -> None:
@@ -540,7 +546,7 @@ class Replays:
             for each in rows:
                 is_new = each.position >= fed.next  # a callback of an earlier turn may have fed it
                 fed.next = max(fed.next, each.position + 1)
-                if is_new and each.status is not Status.FORGOTTEN:
+                if is_new and each.status not in (Status.FORGOTTEN, Status.EXPIRED):
                     turn = turn_of(each)
                     more = {name: value for name, value in turn.metadata.items() if name not in _ARGUMENTS}
                     guard(f"{type(fed.memory).__name__}.add_turn", partial(add, turn.role, turn.content, **more))
@@ -577,14 +583,14 @@ def end(engine: Engine, scope: Scope, *, idle_since: datetime | None = None) -> 
     assert scope.session is not None
     account = Account(engine)
     for _ in range(_TRIES):
+        now = engine.clock.now()
         with engine.store.read(scope.org) as reader:
-            found = _read_session(engine, reader, scope)
+            found = _read_session(engine, reader, scope, now)
             last = None if idle_since is None else last_activity(reader, scope)
         if not found.working and (found.row is None or found.row.ended_at is not None):
             return SessionEnd(scope.session)
         if idle_since is not None and last is not None and last > idle_since:
             return SessionEnd(scope.session)
-        now = engine.clock.now()
         items = _summaries(engine, scope, found, now, account)
         ended = transact(engine, scope, partial(_end, scope, found, items), now=now)
         if ended is not None:
@@ -601,26 +607,26 @@ def end(engine: Engine, scope: Scope, *, idle_since: datetime | None = None) -> 
     raise Conflict(conversation_id(scope), expected=before, found=before + 1)
 
 
-def _read_session(engine: Engine, reader: Reader, scope: Scope) -> _Session:
+def _read_session(engine: Engine, reader: Reader, scope: Scope, now: datetime) -> _Session:
     row = conversation(reader, scope)
     rows: list[TurnRow] = []
     if row is not None and row.ended_at is None:
         since = [Test("conversation", "eq", row.num), Test("position", "ge", row.since)]
         rows = reader.find(TurnRow, since, order="position")
-    turns, live = list[Turn](), list[Turn]()
-    for each in rows:
+    turns, live, ends = list[Turn](), list[Turn](), _ends(reader, rows)
+    for each in (row for row in rows if row.num not in ends):
         turn = turn_of(each)
         text = _text_of(turn.role, "", turn.metadata) if is_blank(turn.content) else turn.content
         if turn.role != "system" and not is_hidden(each, engine) and not is_blank(text):
             turn = replace(turn, content=text)
             turns.append(replace(turn, id="") if each.num is None else turn)
             live += [turn] if each.live else []
-    return _Session(row, turns, live, _working_memories(reader, scope))
+    return _Session(row, turns, live, _working_memories(reader, scope, now))
 
 
-def _working_memories(reader: Reader, scope: Scope) -> list[Record]:
+def _working_memories(reader: Reader, scope: Scope, now: datetime) -> list[Record]:
     """Return the working memories of a session: of exactly one user and agent, as its conversation is."""
-    working = Test("kind", "eq", Kind.WORKING), Test("status", "eq", Status.ACTIVE)
+    working = Test("kind", "eq", Kind.WORKING), Test("status", "eq", Status.ACTIVE), unexpired(now)
     place = Test("agent", "eq", scope.agent), Test("session", "eq", scope.session)
     found = reader.find(Record, within(scope).but(*working, *place))
     return [record for record in found if record.memory.scope == scope]  # a view without a user finds every user's
@@ -637,7 +643,7 @@ def _summaries(engine: Engine, scope: Scope, found: _Session, now: datetime, acc
     compactor = TierCompactor(
         account.asker(scope, "summary"), engine.tokenizer, on_error=lambda tier, error: account.failed(error)
     )
-    memories = [record.memory for record in found.working]
+    memories = [record.memory for record in found.working if given_end(record.memory) is None]
     notes = [Turn(role=_NOTE, content=m.content, id=m.id, actor=m.actor, at=m.recorded_at) for m in memories]
     parts: list[list[Turn]] = [[]]
     tokens = 0
@@ -698,7 +704,8 @@ def _draft(engine: Engine, scope: Scope, part: Sequence[Turn], summaries: Sequen
 def _end(scope: Scope, found: _Session, items: Sequence[Prepared], editor: Editor) -> SessionEnd | None:
     """Write the end of a session; None when another has written to it since it was read."""
     row, transaction = found.row, editor.transaction
-    if _state(conversation(transaction, scope), _working_memories(transaction, scope)) != _state(row, found.working):
+    working = _working_memories(transaction, scope, editor.now)
+    if _state(conversation(transaction, scope), working) != _state(row, found.working):
         return None
     results = Writer(editor.engine, transaction, editor.now).write(items)
     for record in found.working:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, groupby
@@ -25,13 +25,11 @@ from engrain.storage import rows as tables
 from engrain.storage.interface import Reader, Transaction, among, batches, first, holders, in_pages
 from engrain.storage.rows import ConversationRow, EntityRow, ExactKeyRow, MergeRow, Posting, Record, Revision, TurnRow
 from engrain.text import pattern, without_invisible
-from engrain.write.edits import leave_windows, mark_summaries_stale
+from engrain.write import transitions
 from engrain.write.prepare import index_text
-from engrain.write.transitions import Editor, transact, withdraw_witness
+from engrain.write.transitions import HEARD, Editor, is_summary, sources, transact, withdraw_witness
 
 DETACH, REDACT = "detach", "redact"
-_HEARD = (Kind.EPISODIC, Kind.WORKING)
-_DERIVED = Test("relation", "eq", "derived_from")
 _FORGOTTEN = '"forgotten"'
 _ID = pattern(r"mem_[0-9a-f]{32}")
 _DECIDED = ("create", "import")  # entries that explain the decision of a write
@@ -188,8 +186,8 @@ class _Erasure:
         going, derived = _going(transaction, self.scope, found)
         if self.engine.settings.erase_derived == "rebuild" and derived:
             # Remaining sources are consolidated again.
-            gone, sources = {record.num for record in going}, _sources(transaction, derived)
-            nums = Test("num", "in", tuple(num for num in sources if num not in gone))
+            gone = {record.num for record in going}
+            nums = Test("num", "in", tuple(num for num in sources(transaction, derived) if num not in gone))
             transaction.update(Record, [nums, Test("kind", "eq", Kind.EPISODIC)], consolidated_at=None)
         removal.remove(going)
         more = len(found) == _AT_ONCE
@@ -226,15 +224,14 @@ def _going(reader: Reader, scope: Scope, asked: Sequence[Record]) -> tuple[list[
     """Return the memories to remove with the requested ones: all of them, those first, and the derivatives among them.
 
     A fact is removed with the turns that it was extracted from, as far as the view has them. A summary of many memories
-    (a conclusion, a habit) leaves those alone; but it is removed with any of them, of any owner: it contains
-    them. A memory known before another one was recorded does not derive from it, even if that supports it.
+    (a conclusion, a habit) leaves those alone; but it is removed with any of them, of any owner, as it contains them.
     """
     going = {record.num: record for record in asked}
     facts = [record for record in asked if record.memory.kind is Kind.SEMANTIC and not _summarises(record.memory)]
-    above = [num for num in _sources(reader, facts) if num not in going]
+    above = [num for num in sources(reader, facts) if num not in going]
     nums = Test("num", "in", tuple(above))
-    found = reader.find(Record, within(scope).but(nums, Test("kind", "in", _HEARD))) if above else []
-    sources = {record.num for record in found}
+    found = reader.find(Record, within(scope).but(nums, Test("kind", "in", HEARD))) if above else []
+    turns = {record.num for record in found}
     going |= {record.num: record for record in found}
     stated = {record.memory.content for record in going.values()}  # other facts of a turn stay, but no copy of its text
     derived: dict[int, Record] = {}
@@ -242,9 +239,9 @@ def _going(reader: Reader, scope: Scope, asked: Sequence[Record]) -> tuple[list[
     while new:
         new = {
             record.num: record
-            for source, record in _derived_from(reader, new)
+            for source, record in transitions.derived_from(reader, new)
             if record.num not in going
-            and (source not in sources or not first or record.memory.content in stated or _summarises(record.memory))
+            and (source not in turns or not first or record.memory.content in stated or _summarises(record.memory))
         }
         derived |= new
         going |= new
@@ -252,24 +249,8 @@ def _going(reader: Reader, scope: Scope, asked: Sequence[Record]) -> tuple[list[
     return list(going.values()), list(derived.values())
 
 
-def _derived_from(reader: Reader, above: dict[int, Record]) -> Iterator[tuple[int, Record]]:
-    """Yield each memory that derives from one of these, with the number of that one."""
-    edges = reader.find(tables.Edge, [Test("target", "in", tuple(above)), _DERIVED])
-    records = among(reader, Record, "num", {edge.source for edge in edges}, order="num")
-    found = {record.num: record for record in records}
-    for edge in edges:
-        record = found[edge.source]
-        if record.memory.recorded_at >= above[edge.target].memory.recorded_at:
-            yield edge.target, record
-
-
-def _sources(reader: Reader, records: Iterable[Record]) -> list[int]:
-    edges = reader.find(tables.Edge, [Test("source", "in", tuple(record.num for record in records)), _DERIVED])
-    return list(dict.fromkeys(edge.target for edge in edges))
-
-
 def _summarises(memory: Memory) -> bool:
-    return memory.kind is Kind.PROCEDURAL or memory.metadata.get("is_summary") is True
+    return memory.kind is Kind.PROCEDURAL or is_summary(memory)
 
 
 @dataclass(slots=True)
@@ -342,10 +323,7 @@ class Removal:
                 self.trail.note("record.delete", row.id, reason=self.reason)
 
     def remove_answers(self, scope: Scope) -> None:
-        """Remove the answers to an org's idempotent requests, which may contain erased content, and their digests.
-
-        The requests stay recorded, so that none is carried out again; a narrower view does not count them.
-        """
+        """Remove the answers to an org's requests, and the digests of these, which stay recorded as carried out."""
         org, of = scope.org, Test("org", "eq", scope.org)
         counter = f"{tables.ERASURES}{org}"
         number = int(interface.value_of(self.transaction, org, counter) or 0) + 1
@@ -434,11 +412,11 @@ class Removal:
         """Remove turns from the log, and the summaries that contain them."""
         transaction = self.transaction
         self.read_turns(turns)
-        leave_windows(transaction, turns)
+        transitions.leave_windows(transaction, turns)
         for row in among(transaction, ConversationRow, "num", {turn.conversation for turn in turns}, order="num"):
             self.traces.read(row.state)
             gone = [turn for turn in turns if turn.conversation == row.num]
-            if row.state and any(not turn.live for turn in gone) and mark_summaries_stale(transaction, row):
+            if row.state and any(not turn.live for turn in gone) and transitions.mark_summaries_stale(transaction, row):
                 self.count("summaries of windows", 1)
             places = tuple(turn.position for turn in gone)
             self.delete(TurnRow, "turns", Test("conversation", "eq", row.num), Test("position", "in", places))
@@ -446,6 +424,9 @@ class Removal:
     def _detach(self, records: Sequence[Record]) -> None:
         """Link the predecessors of removed memories to the successors of these."""
         heads = {record.memory.id: record.memory.superseded_by for record in records}
+        editor = Editor(self.trail.engine, self.transaction, self.trail)
+        for record in sorted(records, key=lambda each: each.memory.valid_from):  # one that has not begun ends nothing
+            self._related |= {old.id for old in editor.reopen(record, reason="", after=self.trail.at)}
         self._related |= {head for head in heads.values() if head is not None}
         for old in self.transaction.find(Record, [Test("superseded_by", "in", tuple(heads))]):
             if old.memory.id in heads:

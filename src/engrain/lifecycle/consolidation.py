@@ -46,7 +46,7 @@ from engrain.validation import checked_whole
 from engrain.write.conflicts import EXACT, completed, conflict_rules, earlier, in_slot, replaced
 from engrain.write.extraction import Limits, OfflineExtractor, drafts_of, found_by
 from engrain.write.pipeline import STORED, Writer
-from engrain.write.prepare import PLAIN, Draft, Intent, Prepared, draft, embedded, given_end, identity, prepare, probes
+from engrain.write.prepare import PLAIN, Draft, Intent, Prepared, draft, embedded, identity, prepare, probes
 from engrain.write.transitions import Editor, find_by_id, report_consolidated, report_extracted, retention_columns
 
 _CONSOLIDATE = "consolidate"  # the kind of the jobs of episodes that failed
@@ -123,7 +123,7 @@ def _next_in(
         return fit[:limit]
 
     def end_of(memory: Memory) -> datetime:
-        if (end := given_end(memory)) is not None:
+        if (end := models.given_end(memory)) is not None:
             return end
         ttl = retention.of(memory).ttl
         return memory.recorded_at + ttl if isinstance(ttl, timedelta) else datetime.max.replace(tzinfo=UTC)
@@ -312,10 +312,7 @@ def _neighbours(
     rare: int,
     enough: Callable[[int, int], bool],
 ) -> list[tuple[Record, float]]:
-    """Return the newest fitting memories that share enough rare words with one, each with its cosine, -1 if unknown.
-
-    A word is `rare` in at most so many memories; `enough` decides on the shared and the existing rare words.
-    """
+    """Return fitting memories that share `enough` of its `rare` words, newest first, each with its cosine or -1."""
     scope, embedder = record.memory.scope, engine.embedder
     found = holders(transaction, scope.org, scope.user, probes(record.memory.keywords), limit=rare + 1)
     rows = [nums for nums in found if 0 < len(nums) <= rare]
@@ -391,7 +388,7 @@ def _repeated(engine: Engine, sources: Sequence[Memory]) -> Draft:
 
 
 def _is_statement(memory: Memory) -> bool:
-    is_report = memory.kind is Kind.EPISODIC and given_end(memory) is None and _is_first_hand(memory)
+    is_report = memory.kind is Kind.EPISODIC and models.given_end(memory) is None and _is_first_hand(memory)
     if not is_report or len(memory.content) > LONGEST or is_chatter(memory.content):
         return False
     return worth(memory.content) >= _LEAST_RATING and len(sentences(memory.content)) == 1
@@ -435,7 +432,7 @@ def _summarise_cluster(engine: Engine, record: Record, actors: frozenset[str], n
 
 def _is_member(memory: Memory, actors: frozenset[str], now: datetime) -> bool:
     """Return whether an episode may be in a cluster: a statement that has a topic besides the actors."""
-    is_report = memory.kind is Kind.EPISODIC and given_end(memory) is None and _is_first_hand(memory)
+    is_report = memory.kind is Kind.EPISODIC and models.given_end(memory) is None and _is_first_hand(memory)
     is_notable = memory.scope.session is not None and memory.importance >= _NOTABLE
     return is_report and is_notable and memory.is_live_at(now) and bool(_topics(memory, actors))
 
@@ -543,10 +540,7 @@ def consolidate(
 
 
 def learn_statements(engine: Engine, scope: Scope, until: float | None = None) -> bool:
-    """Consolidate every episode of a view that waits, where neither a model nor the caller's extractor is asked.
-
-    It stops after the run in which the monotonic clock passes `until`; False where an episode is left or has failed.
-    """
+    """Consolidate all episodes by rules, until a monotonic time has passed; False where one is left or has failed."""
     if engine.store.read_only or asks_others(engine):
         return True
     while (done := consolidate(engine, scope, batch_size=_AT_ONCE)).processed and not done.failed:
@@ -621,7 +615,6 @@ class _Run:
 
     def _whole(self, memory: Memory) -> Draft:
         """Return the draft of a fact that is derived from an episode, with the text of the episode."""
-        end = given_end(memory)
         return Draft(
             content=memory.content,
             scope=replace(memory.scope, session=None),
@@ -635,7 +628,7 @@ class _Run:
             derived_from=(memory.id,),
             valid_from=memory.valid_from,
             valid_until=memory.valid_until,
-            ttl=None if end is None else end - self.now,
+            ttl=models.time_left([memory], self.now),
             intent=self.intent,
         )
 
@@ -695,9 +688,10 @@ class _Run:
             done.append((record, facts, added, merged))
         return done
 
-    def derived(self, memory: Memory, content: str, intent: Intent) -> Prepared:
-        """Return a sentence of an episode, or what it states of an older one, ready to be stored."""
-        item = replace(self._whole(memory), content=content, intent=intent)
+    def derived(self, memory: Memory, content: str, intent: Intent, olds: Sequence[Memory] = ()) -> Prepared:
+        """Return a sentence of an episode, or what it states in the words of older ones, ready to be stored."""
+        left = models.time_left((memory, *olds), self.now)
+        item = replace(self._whole(memory), content=content, intent=intent, ttl=left)
         return embedded(self.engine, [prepare(self.engine, item, self.now)])[0]
 
     def _stored(self, transaction: Transaction, item: Prepared, record: Record) -> Remembered:
@@ -749,7 +743,7 @@ class _Changes:
             at = next((at for at, one in enumerate(items) if one.memory.content.strip(" .") == text.strip(" .")), None)
             intent = replace(self.run.intent, closes=closes)
             if at is None:
-                items = [*items, self.run.derived(memory, text, intent)]
+                items = [*items, self.run.derived(memory, text, intent, olds if change.is_elliptical else ())]
             else:
                 items = [*items[:at], items[at]._replace(intent=intent), *items[at + 1 :]]
         return items

@@ -24,7 +24,7 @@ from engrain.language.names import is_word
 from engrain.language.tokens import content_pairs
 from engrain.lifecycle.procedures import draft_of
 from engrain.model.filters import Meta, Test, within
-from engrain.model.memory import Kind, Memory, Scope, SourceType, Status
+from engrain.model.memory import Kind, Memory, Scope, SourceType, Status, given_end
 from engrain.model.procedure import Procedure, ProcedureStep
 from engrain.security.injection import Signs, signs_by, suspicions
 from engrain.storage.interface import Reader, Transaction, grouped
@@ -88,11 +88,7 @@ class TracedCall:
 
 @dataclass(frozen=True, slots=True)
 class SessionTrace:
-    """The calls of one session.
-
-    `requests` are the texts of its user, each with the number of calls before it. `succeeded` is False if the session
-    is known to have failed. `source` is the least trusted source of its messages.
-    """
+    """The calls of one session, its user's `requests` with the calls before each, and its least trusted `source`."""
 
     session: str
     calls: tuple[TracedCall, ...]
@@ -249,7 +245,7 @@ def _remembered(memory: Memory, now: datetime) -> SessionMessage:
         role = "tool"
     elif memory.source.type is SourceType.USER_INPUT or (memory.actor or "").lower() in ("user", "human"):
         role = "user"
-    hidden = memory.as_of_clock(now).stored_status is not Status.ACTIVE
+    hidden = memory.as_of_clock(now).stored_status is not Status.ACTIVE or given_end(memory) is not None
     return SessionMessage(role, memory.content, memory.metadata, memory.id, memory.source.type, hidden)
 
 
@@ -266,11 +262,7 @@ class CallPattern(NamedTuple):
 
 
 def frequent(lists: Sequence[Items], least: int, *, effort: int = _EFFORT) -> list[CallPattern]:
-    """Return the closed patterns of two or more items in at least `least` lists, the most frequent first.
-
-    A pattern is closed if no longer pattern that includes it occurs in the same lists. Patterns grow at their end, the
-    most frequent first, until `effort` is used up.
-    """
+    """Return the closed patterns of two or more items in `least` lists, the most frequent first, within an `effort`."""
     waiting: list[tuple[int, tuple[str, ...], Ends]] = [
         (-len(ends), (item,), ends) for item, ends in _extensions(lists).items() if len(ends) >= least
     ]
@@ -331,11 +323,7 @@ def occurrence(items: Items, pattern: Items) -> tuple[int, ...] | None:
 def template(
     calls: Sequence[Mapping[str, Any]], *, within: str = "", depth: int = 0, signs: Signs = suspicions
 ) -> dict[str, Any]:
-    """Return the arguments that all calls have: the value if they agree, else the placeholder `{name}`.
-
-    Objects are generalised by their parts, with placeholders `{object.part}`. Long values, and values that look like
-    prompt injection, always become placeholders.
-    """
+    """Return the arguments of all calls, by parts: a value that is common, short and harmless, else `{object.part}`."""
     found: dict[str, Any] = {}
     for name in calls[0] if calls else ():
         if len(found) == _MOST_ARGUMENTS or not all(name in call for call in calls) or not is_name(name, signs):
@@ -388,11 +376,7 @@ def is_requested(triggers: Iterable[str], words: Iterable[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class MinedProcedure:
-    """A procedure with the evidence for it.
-
-    The sessions at the positions `supporting` among the traces succeeded with it, of `begun` that began it. `episodes`
-    are the ids of the memories that record its calls, `triggers` the terms of its trigger.
-    """
+    """A procedure, the `supporting` sessions of those that `begun` it, the `episodes` of its calls, its triggers."""
 
     procedure: Procedure
     begun: int

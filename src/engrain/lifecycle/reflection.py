@@ -19,7 +19,7 @@ from engrain.llm.asker import Account
 from engrain.llm.client import name_of
 from engrain.llm.replies import ask_model, is_supported, json_list, prompt
 from engrain.model.filters import Test, within
-from engrain.model.memory import UNCONFIRMED, Fact, Kind, Memory, Scope, Slot, SourceType, Status, slot
+from engrain.model.memory import UNCONFIRMED, Fact, Kind, Memory, Scope, Slot, SourceType, Status, slot, time_left
 from engrain.model.results import OFFLINE, Reflection, Remembered, Worked
 from engrain.policies.entries import says_all
 from engrain.protocols import LLM
@@ -28,7 +28,7 @@ from engrain.storage.interface import Reader, Transaction, grouped, holders
 from engrain.storage.rows import Record
 from engrain.text import digest, normalise
 from engrain.validation import checked_whole
-from engrain.write import verdicts
+from engrain.write import edits, verdicts
 from engrain.write.conflicts import conflict_rules
 from engrain.write.pipeline import Writer
 from engrain.write.prepare import UNREAD, Prepared, draft, embedded, index, prepare, probes
@@ -84,14 +84,7 @@ def _facts(reader: Reader, scope: Scope, now: datetime) -> list[Memory]:
         Test("kind", "eq", Kind.SEMANTIC), Test("status", "eq", Status.ACTIVE), Test("believed_until", "eq", None)
     )
     found = reader.find(Record, wanted, order="-recorded_at", limit=_FACTS)
-    return [record.memory for record in found if _is_evidence(record.memory, now)]
-
-
-def _is_evidence(memory: Memory, now: datetime) -> bool:
-    """Return whether an insight may cite a memory: admitted, believed, not contested, and itself no summary."""
-    is_digest = memory.metadata.get("is_summary") is True or memory.source.id == REFLECTION
-    is_believed = memory.believed_until is None and not memory.is_contested
-    return is_believed and not is_digest and memory.as_of_clock(now).stored_status is Status.ACTIVE
+    return [record.memory for record in found if verdicts.is_evidence(record.memory, now)]
 
 
 def _waits(memory: Memory) -> bool:
@@ -180,7 +173,8 @@ def _asked(llm: LLM, facts: Sequence[Memory]) -> list[Insight]:
 def _prepared(engine: Engine, insight: Insight, now: datetime) -> list[Prepared]:
     """Return an insight ready to be stored, as one that waits; none for a text that may not be kept."""
     types, llm = [memory.source.type for memory in insight.evidence], engine.llm  # which has found it, if there is one
-    first = insight.evidence[0].scope
+    first, in_force = insight.evidence[0].scope, sum(memory.is_live_at(now) for memory in insight.evidence)
+    by = OFFLINE if llm is None else name_of(llm)
     try:
         item = draft(
             insight.content,
@@ -192,7 +186,8 @@ def _prepared(engine: Engine, insight: Insight, now: datetime) -> list[Prepared]
             source_ref=f"{_reference(insight)}:{len(insight.evidence)}",
             confidence=round(_SURE * min(memory.confidence for memory in insight.evidence), 4),
             tier="C",
-            metadata={"is_summary": True, "is_insight": True, "told_by": OFFLINE if llm is None else name_of(llm)},
+            metadata={"is_summary": True, "is_insight": True, "told_by": by, verdicts.IN_FORCE: in_force},
+            ttl=time_left(insight.evidence, now),
             derived_from=[memory.id for memory in insight.evidence],
         )
     except MemoryRejected:
@@ -206,33 +201,32 @@ def _prepared(engine: Engine, insight: Insight, now: datetime) -> list[Prepared]
 
 def _keep(engine: Engine, items: Sequence[Prepared], now: datetime, transaction: Transaction) -> list[Remembered]:
     """Store insights whose evidence is still there; one that was stored by others meanwhile is not new."""
-    items = [item for item in items if _evidence(transaction, item.derived_from, now)]
+    items = [item for item in items if verdicts.has_evidence(transaction, item.memory, now, item.derived_from)]
     results = [result for item in items for result in Writer(engine, transaction, now).write([item])]
     return [result for result in results if result.status == "quarantined"]
 
 
-def _evidence(reader: Reader, ids: Sequence[str], now: datetime) -> bool:
-    """Return whether all memories of these ids may be cited, and there are any."""
-    found = reader.find(Record, [Test("id", "in", tuple(ids))]) if ids else []
-    return bool(found) and len(found) == len(ids) and all(_is_evidence(record.memory, now) for record in found)
-
-
 def _settle(engine: Engine, scope: Scope, now: datetime) -> None:
-    """Admit the waiting insights that another memory confirms, and withdraw those whose evidence is gone."""
+    """Admit the waiting insights that another memory confirms, and withdraw any whose evidence is gone."""
     with engine.store.read(scope.org) as reader:
-        tests = [Test("status", "eq", Status.QUARANTINED), Test("source_id", "eq", REFLECTION)]
-        waiting = [r for r in reader.find(Record, within(scope).but(*tests)) if _waits(r.memory)]
-    verdict = verdicts.Verdict(Scope(scope.org, scope.user, scope.agent), now, authority=False)
-    for record in waiting:
-        ids = [link.memory_id for link in record.memory.links if link.relation == "derived_from"]
+        tests = [Test("status", "in", (Status.ACTIVE, Status.QUARANTINED)), Test("source_id", "eq", REFLECTION)]
+        found = reader.find(Record, within(scope).but(*tests))
+    verdict = verdicts.Verdict(Scope(scope.org, scope.user, scope.agent), now, "its evidence is gone", authority=False)
+    for record in found:
+        memory = record.memory.as_of_clock(now)
+        if memory.stored_status is not Status.ACTIVE and not _waits(memory):
+            continue
+        ids = frozenset(link.memory_id for link in memory.links if link.relation == "derived_from")
         with engine.store.read(scope.org) as reader:
-            valid = _evidence(reader, ids, now)
-            witness = _witness(reader, record, frozenset(ids), now) if valid else None
+            valid = verdicts.has_evidence(reader, memory, now)
+            witness = _witness(reader, record, ids, now) if valid and _waits(memory) else None
         try:
-            if not valid:
-                verdicts.reject(engine, replace(verdict, reason="its evidence is gone"), record.memory.id)
+            if not valid and (_waits(memory) or memory.supersedes):
+                verdicts.reject(engine, verdict, memory.id)
+            elif not valid:
+                edits.forget(engine, scope, within(scope).but(Test("id", "eq", memory.id)), reason=verdict.reason)
             elif witness is not None:
-                verdicts.validate(engine, replace(verdict, reason=f"corroborated by {witness}"), record.memory.id)
+                verdicts.validate(engine, replace(verdict, reason=f"corroborated by {witness}"), memory.id)
         except (NotFound, ValueError):  # settled by another call meanwhile
             continue
 
@@ -251,7 +245,7 @@ def _witness(reader: Reader, record: Record, evidence: frozenset[str], now: date
             and other.trust >= memory.trust - 1e-9
             and other.scope.agent == memory.scope.agent
             and evidence.isdisjoint(sources | {other.id})
-            and _is_evidence(other, now)
+            and verdicts.is_evidence(other, now)
             and says_all(other.content, memory.content)
         ):
             return other.id

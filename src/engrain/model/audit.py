@@ -290,7 +290,7 @@ class Forgotten:
         ids: Their ids.
         dry_run: Nothing was changed.
         receipt: The receipt of an erasure, which names all erased memories.
-        beside: How many more an erasure takes along: what they came from, and what derives from them.
+        beside: How many more leave with them: what derives from them and, erased, what they came from.
     """
 
     count: int

@@ -160,10 +160,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """One message of a conversation; `position` is its place in the session, `at` an aware datetime.
-
-    `data` is the item that it was made of, exactly as it was given.
-    """
+    """A message of a conversation: `position` is its place, `at` an aware datetime, `data` the exact item it is of."""
 
     role: str
     content: str
@@ -530,10 +527,7 @@ COOLS, COLD = timedelta(hours=1), timedelta(days=7)
 
 
 class Heat(StrEnum):
-    """Hot was accessed three times within seven days, and within the hour; cold not for seven days; the rest is warm.
-
-    A memory that was never accessed is warm for its first seven days.
-    """
+    """Hot: three accesses in seven days, one in the hour; cold: none in seven days, nor recorded in them; else warm."""
 
     HOT = "hot"
     WARM = "warm"
@@ -589,6 +583,17 @@ def speaker(memory: Memory) -> str | None:
     return None if memory.actor in ROLES else memory.actor
 
 
+def given_end(memory: Memory) -> datetime | None:
+    """Return the end that a memory's caller gave it, if any; a memory derived from it must not outlive it."""
+    return None if memory.expiry is Expiry.DEFAULT else memory.expires_at
+
+
+def time_left(sources: Iterable[Memory], now: datetime) -> timedelta | None:
+    """Return how long a text derived from these may live: until the first end that a caller gave one of them."""
+    ends = [end for each in sources if (end := given_end(each)) is not None]
+    return min(ends) - now if ends else None
+
+
 def with_user(fact: Fact | None, user: str | None) -> Fact | None:
     """Return a fact about "the user", or about "the user's sister", with that user's name in its subject."""
     if fact is None or user is None or not f"{fact.subject}'s ".startswith(f"{USER}'s "):
@@ -605,10 +610,7 @@ _reviews: ContextVar[bool] = ContextVar("reviews", default=True)
 
 @contextmanager
 def actor_context(name: str | None, *, reviews: bool = True) -> Iterator[None]:
-    """Attribute changes to `key:<id>` or `console:<user>`, None for no actor; `reviews` allows verdicts.
-
-    The context is that of this thread, and of tasks and threads that copy it.
-    """
+    """Attribute changes of this context to `key:<id>`, `console:<user>` or None; `reviews` allows verdicts."""
     if name is not None and (not name.startswith((KEY, CONSOLE)) or name in (KEY, CONSOLE)):
         raise ValueError(f"{name!r} is no actor: it is named as {KEY}<id> or {CONSOLE}<user>")
     before, reviewed = _current_actor.set(name), _reviews.set(reviews)

@@ -62,10 +62,7 @@ def public_head(head: Head) -> AuditHead:
 
 
 def continued(head: Head, before: Head, signer: Signer) -> Head:
-    """Return the head that continues another one, signed if that has the key's signature, or there was none.
-
-    A chain that another continued stays unsigned until `sign` verifies it.
-    """
+    """Return the head that continues another one, signed if that has the key's signature, or there was none."""
     if before.seq != 0 and not (is_sound(before) and public_head(before).verify(signer.public_key)):
         return head
     return head._replace(signed_seq=head.seq, signature=signer.sign(public_head(head).payload()))
@@ -125,15 +122,12 @@ def who(scope: Scope) -> str:
 
 
 class Trail:
-    """Appends entries to the chains of an org's namespaces inside the transaction that makes the changes.
-
-    An entry about a memory goes into the chain of its namespace, any other into that of the view `scope`.
-    """
+    """Appends entries to an org's chains with the changes: to that of a memory, else that of the view `scope`."""
 
     def __init__(
         self, engine: Engine, transaction: Transaction, scope: Scope, *, at: datetime, actor: str | None = None
     ) -> None:
-        self._signer, self._transaction, self._scope = engine.signer, transaction, scope
+        self.engine, self._signer, self._transaction, self._scope = engine, engine.signer, transaction, scope
         self.at: datetime = at
         self._actor = who(scope) if actor is None else actor
         self._entries: list[AuditEntry] = []
@@ -483,11 +477,7 @@ def _notes(chains: Mapping[str, _Chain], keys: Sequence[str], given: AuditHead |
 
 
 class MemoryAuditor:
-    """Compares memories from any origin with their hashes and signatures.
-
-    Signatures count if a public key is given; a text that was changed together with its hash passes without one.
-    `MemoryManager.audit_integrity` compares with the audit trail too.
-    """
+    """Compares memories with their hashes, and by a public key with signatures; `audit_integrity` by the trail too."""
 
     def __init__(self, memories: Iterable[Memory], *, public_key: PublicKey | Iterable[PublicKey] = ()) -> None:
         self._memories, self._keys = memories, public_keys(public_key)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
@@ -13,19 +13,20 @@ from engrain.errors import NotFound
 from engrain.graph.entity_store import read_topics
 from engrain.model.audit import Forgotten
 from engrain.model.choices import LinkRelation, checked_choice
-from engrain.model.filters import Filter, Test
+from engrain.model.filters import Filter, Test, passes
 from engrain.model.memory import Expiry, Memory, Scope, Source, SourceType, Status, may_review, need_review
 from engrain.model.results import Remembered
 from engrain.security.admission import BASE, Look
 from engrain.security.audit import signed_again
 from engrain.storage.interface import Transaction
-from engrain.storage.rows import STALE, SUPERSEDES, ConversationRow, Edge, Record, SummaryRow, TurnRow
+from engrain.storage.rows import SUPERSEDES, Edge, Record, TurnRow
 from engrain.text import check_content, digest, normalise
 from engrain.validation import MAX_TAGS, is_whole
 from engrain.write import prepare, transitions
 from engrain.write.conflicts import Neighbourhood, resolve, succession
 from engrain.write.pipeline import remember, store
 from engrain.write.prepare import CHECKS, Intent, Prepared
+from engrain.write.transitions import WAS_FORGOTTEN
 
 _SAME = 1e-9
 _STATED = frozenset({"fact", "confidence", "valid_from", "valid_until", "ttl", "tier", "importance"})
@@ -121,11 +122,7 @@ def update(
     reason: str = "",
     expected_version: int | None = None,
 ) -> Memory:
-    """Edit one memory in scope and return it as it is now; see `MemoryManager.update`.
-
-    `source` is that of the edit, None for the application itself. If it may not make the change, the change is
-    stored beside the memory as a proposal, which is returned.
-    """
+    """Edit one memory and return it; an edit that its `source` may not make is returned as a proposal beside it."""
     if expected_version is not None and not is_whole(expected_version):
         raise TypeError(f"expected_version must be a whole number, not {type(expected_version).__name__}")
     prepare.screen_names([reason], engine.settings)
@@ -333,49 +330,30 @@ def _edges(one: Record, other: Record, relation: str) -> list[list[Test]]:
     return [[Test("source", "eq", source.num), of, Test("target", "eq", target.num)] for source, target in ends]
 
 
-def leave_windows(transaction: Transaction, turns: Sequence[TurnRow]) -> None:
-    """Remove turns from their windows; the summaries of these are made again without them."""
-    conversations = tuple({turn.conversation for turn in turns})
-    for row in transaction.find(ConversationRow, [Test("num", "in", conversations)]) if conversations else ():
-        gone = [turn for turn in turns if turn.conversation == row.num and turn.position >= row.since]
-        live = [turn for turn in gone if turn.live]
-        if gone:
-            places = tuple(turn.position for turn in live)
-            of_row = [Test("conversation", "eq", row.num), Test("position", "in", places)]
-            transaction.update(TurnRow, of_row, live=False)
-            tokens = max(row.tokens - sum(turn.tokens for turn in live), 0)
-            # With another version, a concurrent summariser has to start again.
-            transaction.update(ConversationRow, [Test("num", "eq", row.num)], version=row.version + 1, tokens=tokens)
-        if len(live) < len(gone):
-            mark_summaries_stale(transaction, row)
-
-
-def mark_summaries_stale(transaction: Transaction, row: ConversationRow) -> bool:
-    """Queue the turns that left a window for a new summary, from the log; False if there was no summary."""
-    if row.state and not row.is_stale:
-        transaction.put(SummaryRow(row.num, STALE))
-    return bool(row.state)
-
-
 @transitions.edits
-def _forget_some(editor: transitions.Editor, scope: Scope, where: Filter, reason: str) -> list[str]:
+def _forget_some(editor: transitions.Editor, scope: Scope, where: Filter, reason: str) -> tuple[list[str], int, int]:
+    """Hide some memories and what was learnt from them alone; return ids, the number beside, and that of all found."""
     found = editor.transaction.find(Record, where, limit=_FORGET_AT_ONCE)
-    # It keeps its identity until another memory takes it, so that an import recognises forgotten memories.
-    gone: dict[str, Any] = {"status": Status.FORGOTTEN, "status_reason": reason}
-    for record in found:
-        until = record.memory.believed_until or editor.now
-        editor.change(record, "forget", reason=reason, believed_until=until, **gone)
-    of_them = Test("num", "in", tuple(record.num for record in found))
-    leave_windows(editor.transaction, editor.transaction.find(TurnRow, [of_them]))
-    return [record.memory.id for record in found]
+    derived = transitions.derivatives(editor.transaction, found).values()
+    every = [(record, reason) for record in found]
+    every += [(r, f"{source}{WAS_FORGOTTEN}") for r, source in derived if r.memory.status is not Status.FORGOTTEN]
+    for record, why in every:
+        # It keeps its identity until another memory takes it, so that an import recognises forgotten memories.
+        gone: dict[str, Any] = {"status": Status.FORGOTTEN, "status_reason": why}
+        editor.change(record, "forget", reason=why, believed_until=record.memory.believed_until or editor.now, **gone)
+    for record, _ in every:
+        editor.reopen(record, reason=f"{record.memory.id}{WAS_FORGOTTEN}", after=editor.now)
+    of_them = Test("num", "in", tuple(record.num for record, _ in every))
+    transitions.leave_windows(editor.transaction, editor.transaction.find(TurnRow, [of_them]))
+    asked = [record.memory.id for record, _ in every if passes(record.memory, where, num=record.num)]
+    return asked, len(every) - len(asked), len(found)
 
 
 def forget(engine: Engine, scope: Scope, where: Filter, *, reason: str) -> Forgotten:
     """Hide the memories of the scope that a filter passes and that are not forgotten yet."""
     wanted = where.but(Test("status", "ne", Status.FORGOTTEN))
-    ids: list[str] = []
-    while some := _forget_some(engine, scope, wanted, reason):
-        ids += some
-        if len(some) < _FORGET_AT_ONCE:
-            break
-    return Forgotten(len(ids), tuple(ids))
+    ids, beside, found = list[str](), 0, _FORGET_AT_ONCE
+    while found == _FORGET_AT_ONCE:
+        some, more, found = _forget_some(engine, scope, wanted, reason)
+        ids, beside = ids + some, beside + more
+    return Forgotten(len(ids), tuple(ids), beside=beside)

@@ -23,7 +23,7 @@ from engrain.llm import tasks as chosen
 from engrain.llm.client import name_of
 from engrain.llm.replies import ModelTask, failure_reason
 from engrain.model.choices import SourceTypeName
-from engrain.model.memory import Kind, MemoryEntry, Scope, SourceType, Turn
+from engrain.model.memory import Kind, MemoryEntry, Scope, SourceType, Turn, given_end
 from engrain.model.results import Hit, Remembered
 from engrain.protocols import Candidate, Decider, Extractor, Judgement, Reader
 from engrain.security.admission import BASE
@@ -47,10 +47,7 @@ _PATIENT = 3  # optimistic attempts in a store with other writers, before one th
 
 @dataclass(slots=True)
 class JudgedFact:
-    """One fact to be judged; without a `verdict` the rules decide.
-
-    `shown` are the nearest memories at the last look, None before the first.
-    """
+    """A fact to judge, by rules without a `verdict`; `shown` are the nearest at the last look, None before it."""
 
     item: Draft
     candidate: Candidate
@@ -139,6 +136,8 @@ def _usable(engine: Engine, item: Draft, shown: Sequence[Hit], judgement: object
     if judgement.operation != "ADD" and judgement.target not in {hit.id for hit in shown}:
         log.warning("the decider judged a memory that it was not shown: the offline stages decide")
         return None
+    if any(hit.id == judgement.target and given_end(hit.memory) is not None for hit in shown):
+        return replace(judgement, content=None)  # no other text has the words of one that is to leave
     reworded(engine, replace(item, intent=replace(item.intent, judgement=judgement)))  # raises if it cannot
     return judgement
 
@@ -230,10 +229,7 @@ class Found(NamedTuple):
 def candidates(
     extractor: Extractor, turns: Sequence[Turn], settings: Settings = _DEFAULTS, *, context: str = ""
 ) -> Found:
-    """Return the facts that an extractor finds, each validated, without repeats.
-
-    If it fails, or all that it returns is invalid, the offline extractor takes its place.
-    """
+    """Return an extractor's valid facts, without repeats, or the offline one's if it fails or none is valid."""
     failed = list[Exception]()
     made = guard("the extractor", lambda: list[object](extractor.extract(turns, context=context)), failed=failed.append)
     sound = _sound(made or (), settings.max_content_bytes)
@@ -336,10 +332,7 @@ def _rated(engine: Engine, whole: Draft, candidate: Candidate) -> Candidate:
 
 
 def drafts_of(engine: Engine, found: Sequence[Candidate], whole: Draft, turn: Turn, *, first: int = 0) -> list[Draft]:
-    """Return the drafts of facts found in a turn, without those that the policy against injection refuses.
-
-    `whole` gives each its fields, and its reference with a number behind it, that of the first being `first`.
-    """
+    """Return the drafts of a turn's facts that no policy refuses, as `whole` with a reference numbered from `first`."""
     drafts: list[Draft] = []
     for candidate in found:
         numbered = replace(whole, source_ref=f"{whole.source_ref}:extraction:{first + len(drafts)}")
@@ -349,10 +342,7 @@ def drafts_of(engine: Engine, found: Sequence[Candidate], whole: Draft, turn: Tu
 
 
 def fact_draft(whole: Draft, candidate: Candidate, turn: Turn, settings: Settings) -> Draft | None:
-    """Return the draft of one fact: the fields given for the text, and those that the extractor found.
-
-    None for one that the policy against injection refuses.
-    """
+    """Return the draft of a fact with the fields given for its text; None for one that the injection policy refuses."""
     trusted, origin = trust_of(candidate, whole, turn)
     fact = replace(
         whole,
@@ -376,10 +366,7 @@ def fact_draft(whole: Draft, candidate: Candidate, turn: Turn, settings: Setting
 
 
 def trust_of(candidate: Candidate, whole: Draft, turn: Turn) -> tuple[SourceType, str]:
-    """Return the trust class and origin of the speaker of the fact's turn if it is verbatim, else a model's.
-
-    The parts of a triple must occur in the turn, and so must each name and number of its sentence, or be the speaker's.
-    """
+    """Return a fact's class and origin: the speaker's if the turn has its parts, names and numbers, else a model's."""
     if BASE[whole.source_type] > BASE[_PLAIN]:
         stated = candidate.content if candidate.fact is None else candidate.fact.object
         wanted, there = ("".join(f" {word} " for word in words(each)) for each in (stated, turn.content))

@@ -68,10 +68,7 @@ def store_if(
     first: Sequence[Prepared] = (),
     still_valid: Callable[[Transaction], bool] | None = None,
 ) -> list[Remembered] | None:
-    """Embed and store prepared memories, unless `still_valid` is False in the transaction: then None, nothing written.
-
-    `first` is stored before the others, which may derive from it; it has no results.
-    """
+    """Embed and store memories, before them the sources `first`; None unless `still_valid` in the transaction."""
     embedder = engine.embedder
     news = prepare.embedded(engine, [*first, *prepared])
 
@@ -155,10 +152,7 @@ def _as_dated(new: Prepared, found: Resolution, *, is_one: bool) -> dict[str, An
 
 
 class Writer:
-    """Commits prepared memories in one transaction; new records are put together, when they are needed or at the end.
-
-    An import compares, edits and evicts nothing: `operation` is "create" or "import".
-    """
+    """Commits prepared memories in one transaction, putting them when needed; an import is compared with nothing."""
 
     def __init__(self, engine: Engine, transaction: Transaction, now: datetime, operation: str = "create") -> None:
         self.are_several: bool = False
@@ -227,12 +221,12 @@ class Writer:
         last = [record.memory for record in self.transaction.find(Record, tests, order="-num", limit=_JUST_BEFORE)]
         near = [old for old in last if old.id != memory.id and self.is_near(old, memory)]
         whole = with_antecedents(memory.content, "\n".join(old.content for old in reversed(near)))
-        closed: tuple[str, ...] = ()
+        olds: list[Memory] = []
         if whole == memory.content and is_elliptical:
             records = conflicts.earlier(self.transaction, memory, changes[0]) if changes[0].swap is not None else ()
             live = (r.memory for r in records if r.memory.scope == memory.scope and r.memory.is_live_at(self.now))
             if (found := conflicts.completed(changes[0], near, live)) is not None:
-                whole, closed = found[0], tuple(old.id for old in found[1])
+                whole, olds = found
         if whole != memory.content:
             item = prepare.draft(
                 whole,
@@ -244,7 +238,8 @@ class Writer:
                 actor=memory.actor,
                 derived_from=[memory.id],
                 valid_from=memory.valid_from,
-                intent=replace(intent, closes=closed),
+                ttl=models.time_left((memory, *olds), self.now),
+                intent=replace(intent, closes=tuple(old.id for old in olds)),
             )
             self.recorder.known.clear()  # the new text may have other names
             completed = prepare.embedded(self.engine, [prepare.prepare(self.engine, item, self.now)])
@@ -296,10 +291,7 @@ class Writer:
         )
 
     def inherit_trust(self, new: Prepared) -> Prepared:
-        """Give a derived memory the lowest trust class and tier of its sources, all of which must be in scope.
-
-        A copy derives from its original regardless of that one's status, so that neither outlives the other.
-        """
+        """Give a derived memory the lowest class and tier of its sources, a copy the link to its original alone."""
         intent, memory = new.intent, new.memory
         ids = new.derived_from if intent.copies is None else (intent.copies,)
         found = self.transaction.find(Record, within(new.writer).but(Test("id", "in", ids)))
@@ -338,10 +330,7 @@ class Writer:
         return None
 
     def find_identical(self, new: Prepared) -> Record | None:
-        """Return the memory with the same identity; one that is no longer live loses it.
-
-        So does one that is quarantined for suspected injection, if a source that is not suspected writes its text.
-        """
+        """Return the live memory with this identity; one that has left, or is suspected while this is not, loses it."""
         place = (new.memory.scope.user, new.identity)
         twin = self.twins.get(place)
         if twin is None or not prepare.holds_its_slot(new.memory, self.now):

@@ -97,11 +97,7 @@ PLAIN = Intent()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A memory to write, every value checked and in its final type.
-
-    `suspicions` and `waits` are the reasons for its quarantine: the injection detector's, and those of a policy for
-    secrets or personal data. `redacted` names what was removed from its text.
-    """
+    """A memory to write, all values checked; `suspicions` and `waits` quarantine it, `redacted` names what it lost."""
 
     content: str
     scope: models.Scope
@@ -160,10 +156,7 @@ CHECKS: Mapping[str, Callable[[Any, str], Any]] = {
 
 
 def classify(source_type: object, origins: Mapping[str, str]) -> tuple[SourceType, str]:
-    """Return the trust class of a caller's `source_type`, and the caller's own word for it ("" for a class).
-
-    Other words are looked up in `origins`, and an unknown word is external data; a misspelt class is refused.
-    """
+    """Return the class of a `source_type`, by `origins` or as external data, and its own word, "" for a class."""
     name = check_text(source_type, what="source_type")
     if name in CLASSES:
         return CLASSES[name], ""
@@ -423,11 +416,6 @@ def holds_its_slot(memory: Memory, now: datetime) -> bool:
     return is_kept and (memory.superseded_by is None or not memory.is_superseded_at(now))
 
 
-def given_end(memory: Memory) -> datetime | None:
-    """Return the end that a memory's caller gave it, if any; a memory derived from it must not outlive it."""
-    return None if memory.expiry is Expiry.DEFAULT else memory.expires_at
-
-
 def merged(old: Memory, new: Memory) -> Memory:
     """Return a known memory merged with an identical one.
 
@@ -437,7 +425,7 @@ def merged(old: Memory, new: Memory) -> Memory:
     one_more = (old.source.origin, old.source.id, old.source.ref) != (new.source.origin, new.source.id, new.source.ref)
     if old.status is Status.QUARANTINED:  # only a source with equal trust is a witness of it
         one_more = one_more and new.trust >= old.trust - 1e-9
-    ends = [given_end(each) for each in (old, new)]
+    ends = [models.given_end(each) for each in (old, new)]
     longest = None if None in ends else max(at for at in ends if at is not None)
     own = min(old.trust, BASE[old.source.type])  # without the share of its witnesses
     trusted = new.trust > own and old.stored_status is Status.ACTIVE
@@ -536,10 +524,7 @@ def named(memory: Memory, about: Topics, before: Topics = NO_TOPICS) -> Memory:
 
 
 def index_text(memory: Memory, *, situate: bool, dated: bool = True) -> str:
-    """Return the text that is indexed: the content, and a line of context if it has a fact or tags.
-
-    Words are indexed without its date (`dated=False`): times have an index of their own; its year is not in the text.
-    """
+    """Return the text that is indexed, with a line of context for fact or tags, and its year if it is `dated`."""
     topics = [tag for tag in memory.tags if tag not in TYPES]
     if not situate or (memory.fact is None and not topics):
         return memory.content

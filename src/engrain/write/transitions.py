@@ -1,16 +1,13 @@
-"""Changes of stored memories inside a transaction: state, text, witnesses, retention.
-
-`transact` runs one with an `Editor`, which puts each change with a revision and an audit entry.
-"""
+"""Changes of stored memories by an `Editor` inside a transaction: state, text, witnesses, retention."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import fields, replace
 from datetime import datetime
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from engrain.config import Settings
 from engrain.engine import Engine
@@ -28,7 +25,7 @@ from engrain.policies.retention import KEPT_FROM, Retention
 from engrain.security.admission import BASE
 from engrain.security.audit import Trail, signed_again
 from engrain.storage import rows
-from engrain.storage.interface import Reader, Transaction, writers
+from engrain.storage.interface import Reader, Transaction, among, writers
 from engrain.storage.rows import CORRECTS, SUPERSEDES, Edge, Posting, Record, Revision, Vector, WitnessRow
 from engrain.validation import checked_metadata
 from engrain.write import prepare
@@ -38,6 +35,9 @@ P = ParamSpec("P")
 T = TypeVar("T")
 OVER_CAP, EXPIRED = "retention_cap", "ttl_expiry"
 """The reasons of an eviction and of an expiry."""
+WAS_FORGOTTEN: Final = " was forgotten"  # behind the id of a source: why what derives from it was forgotten
+HEARD: Final = (Kind.EPISODIC, Kind.WORKING)
+DERIVED: Final = Test("relation", "eq", "derived_from")
 _FIRST_OUT = {Kind.WORKING: "used_at", Kind.PROCEDURAL: "confidence"}  # of other kinds the least important
 _COLUMNS = {field.name for field in fields(Memory)}
 _RAISED: Mapping[SourceType, float] = {
@@ -63,10 +63,7 @@ def find_record(
     forgotten: bool = False,
     links: bool = True,
 ) -> Record:
-    """Return a memory that the scope reaches, including forgotten ones only if requested.
-
-    Raises `NotFound`, and `Conflict` if it has another version than expected.
-    """
+    """Return a memory in reach, a forgotten one if wanted; raises `NotFound`, `Conflict` for another version."""
     where = reachable(scope).but(Test("id", "eq", memory_id))
     where = where if forgotten else where.but(Test("status", "ne", Status.FORGOTTEN))
     found = reader.find(Record, where, links=links)
@@ -133,10 +130,7 @@ def check_unsuperseded(reader: Reader, memory: Memory) -> None:
 
 
 class Editor:
-    """Edits memories in one transaction, at the trail's time, and records it in the audit trail.
-
-    It changes their state, their text with its index and mentions, and their number.
-    """
+    """Changes memories in one transaction, at the trail's time, each with a revision and an audit entry."""
 
     def __init__(self, engine: Engine, transaction: Transaction, trail: Trail) -> None:
         self.engine = engine
@@ -146,10 +140,7 @@ class Editor:
         self._counts: dict[tuple[object, ...], int] = {}  # of live memories, by the key of their cap
 
     def change(self, record: Record, operation: str, *, reason: str = "", **columns: Any) -> Memory:
-        """Set columns of a memory, storing its former state as a revision. Returns the memory in its new state.
-
-        Its retention may give it another due time, so the next sweep checks it.
-        """
+        """Set columns of a memory, keep its former state as a revision, and let the next sweep check it; return it."""
         before = record.memory
         self.transaction.put(_revision(record, self.now, operation))
         changes = {"due_at": self.now, **columns, "updated_at": self.now}
@@ -189,19 +180,31 @@ class Editor:
         self.transaction.update(Record, [Test("num", "eq", known.num)], **changes)
         self.trail.add("support", replace(known.memory, **changes), known.salt, reason=f"by {by.id}")
 
-    def reopen(self, successor: Record, *, reason: str) -> list[Memory]:
+    def realign(self, successor: Memory, was: datetime, begins: datetime) -> None:
+        """End the memories that a successor closed where it begins now, not where it `was`."""
+        for old in self.transaction.find(Record, [Test("superseded_by", "eq", successor.id)]):
+            memory, ends = old.memory, old.memory.valid_until
+            own = ends if ends is not None and ends < was else self._own_end(old, was)
+            new = max(memory.valid_from, begins if own is None else min(begins, own))
+            if ends not in (None, new):  # None for one that was never true
+                self.change(old, "supersede", reason=f"by {successor.id}", valid_until=new)
+            if min(was, begins) < memory.valid_from:  # it is never in force, or was not
+                self.realign(memory, min(was, memory.valid_from), min(begins, memory.valid_from))
+
+    def reopen(self, successor: Record, *, reason: str, after: datetime | None = None) -> list[Memory]:
         """Reopen the memories that a rejected one had closed, or let the successor of that one, if any, close them.
 
         Each has the interval it had before it was closed. One with the text of a live memory is closed by that one.
+        With `after` only those are reopened that are believed and were to end after it.
         """
         reopened: list[Memory] = []
         heir_id = successor.memory.superseded_by
-        for old in self.transaction.find(Record, [Test("superseded_by", "eq", successor.memory.id)]):
-            before = next((one for one in self._states(old, "supersede", "correct") if not one.is_superseded), None)
-            if before is not None:
-                ends = before.valid_until
-            else:  # one that arrived late ended where the other begins
-                ends = None if old.memory.valid_until == successor.memory.valid_from else old.memory.valid_until
+        tests = [Test("superseded_by", "eq", successor.memory.id)]
+        if after is not None:
+            believed = Test("status", "eq", Status.ACTIVE), Test("believed_until", "eq", None)
+            tests += (*believed, Test("valid_until", "gt", after))
+        for old in self.transaction.find(Record, tests):
+            ends = self._own_end(old, successor.memory.valid_from)
             memory = replace(old.memory, superseded_by=None, valid_until=ends)
             if memory.stored_status is Status.ACTIVE:
                 memory = replace(memory, believed_until=None)
@@ -217,6 +220,12 @@ class Editor:
             columns |= {"believed_until": memory.believed_until, "valid_until": ends}
             reopened.append(self.change(old, "reopen", reason=reason, **columns))
         return reopened
+
+    def _own_end(self, old: Record, begins: datetime) -> datetime | None:
+        """Return the end that a memory had before a successor that begins there closed it."""
+        before = next((one for one in self._states(old, "supersede", "correct") if not one.is_superseded), None)
+        late = None if old.memory.valid_until == begins else old.memory.valid_until
+        return late if before is None else before.valid_until  # one that arrived late ended where the other begins
 
     def holder(self, old: Record, slot: str) -> Record | None:
         """Return the other live memory with the identity `slot`; one that is not live loses that identity."""
@@ -294,7 +303,20 @@ class Editor:
         if rewritten:
             self._put_vector(record, vector)
         self.trail.add("update", memory, current.salt, reason=reason)
+        self._follow(current, memory)
         return memory
+
+    def _follow(self, before: Record, memory: Memory) -> None:
+        """Let an edited memory's predecessors end where it begins now, and its derivatives leave with it."""
+        old, end = before.memory, models.given_end(memory)
+        if memory.valid_from != old.valid_from:
+            self.realign(memory, old.valid_from, memory.valid_from)
+        if end is not None and memory.expires_at != old.expires_at:
+            left = [Test("num", "eq", before.num), Test("live", "eq", False)]  # the window, not the summary of it
+            leave_windows(self.transaction, self.transaction.find(rows.TurnRow, left))
+            for record, _ in derivatives(self.transaction, [before]).values():
+                if (models.given_end(record.memory) or end) >= end:
+                    self.change(record, "update", expires_at=end, expiry=Expiry.GIVEN)
 
     def _put_vector(self, record: Record, vector: Floats | None) -> None:
         """Replace the vectors of an edited memory, or queue that."""
@@ -355,6 +377,10 @@ class Editor:
         """Expire or archive a memory; its text may be stored again."""
         operation, reason, why = ("expire", EXPIRED, "ttl") if status is Status.EXPIRED else (operation, why, why)
         self.change(record, operation, reason=reason, status=status, status_reason=why, identity=None, due_at=None)
+        ended = record.memory.expires_at if status is Status.EXPIRED else None
+        self.reopen(record, reason=f"{record.memory.id} has left", after=ended or self.now)
+        if ended is not None and models.given_end(record.memory) is not None:
+            leave_windows(self.transaction, self.transaction.find(rows.TurnRow, [Test("num", "eq", record.num)]))
 
     def _count(self, counted: Sequence[Test], *, exactly: bool) -> int:
         """Count the live memories of a cap; the store keeps their number unless domains are counted apart."""
@@ -368,6 +394,47 @@ class Editor:
 def namespace_of(transaction: Transaction, memory: Memory) -> int:
     """Return the number of a memory's namespace."""
     return transaction.namespace(memory.scope.org, memory.scope.user)
+
+
+def derived_from(reader: Reader, above: Mapping[int, Record]) -> Iterator[tuple[int, Record]]:
+    """Yield each memory that derives from one of these, and is not older, with the number of that one."""
+    edges = reader.find(Edge, [Test("target", "in", tuple(above)), DERIVED]) if above else []
+    records = among(reader, Record, "num", {edge.source for edge in edges}, order="num")
+    found = {record.num: record for record in records}
+    for edge in edges:
+        record = found[edge.source]
+        if record.memory.recorded_at >= above[edge.target].memory.recorded_at:
+            yield edge.target, record
+
+
+def sources(reader: Reader, records: Iterable[Record]) -> list[int]:
+    """Return the rows that these memories derive from."""
+    edges = reader.find(Edge, [Test("source", "in", tuple(record.num for record in records)), DERIVED])
+    return list(dict.fromkeys(edge.target for edge in edges))
+
+
+def derivatives(reader: Reader, gone: Sequence[Record]) -> dict[int, tuple[Record, str]]:
+    """Return, by row, each summary of one of these, and what only turns among them state, with the id of its source."""
+    found: dict[int, tuple[Record, str]] = {}
+    new, nums = {record.num: record for record in gone}, {record.num for record in gone}
+    while new:
+        below = [(new[num].memory, num in found, each) for num, each in derived_from(reader, new)]
+        below = [each for each in below if each[1] or each[0].kind in HEARD or is_summary(each[2].memory)]
+        some = {r.num: (r, of.id) for of, _, r in below if r.num not in nums and not has_sources(reader, r, nums)}
+        found, nums, new = found | some, nums | some.keys(), {num: record for num, (record, _) in some.items()}
+    return found
+
+
+def has_sources(reader: Reader, record: Record, gone: Set[int] = frozenset()) -> bool:
+    """Return whether all sources of a summary, or one of a statement, are neither forgotten nor among these."""
+    every = set(sources(reader, [record]))
+    left = reader.find(Record, [Test("num", "in", tuple(every - gone)), Test("status", "ne", Status.FORGOTTEN)])
+    return len(left) == len(every) if is_summary(record.memory) else bool(left)
+
+
+def is_summary(memory: Memory) -> bool:
+    """Return whether a memory is a summary of others, or a conclusion from them."""
+    return memory.metadata.get("is_summary") is True
 
 
 def _revision(record: Record, now: datetime, change: str = rows.EDIT) -> Revision:
@@ -408,6 +475,29 @@ def put_terms(transaction: Transaction, record: Record, old: Memory, indexed: In
     row = [Test("ns", "eq", namespace), Test("num", "eq", record.num)]
     transaction.delete(Posting, [*row, Test("term", "in", gone)])
     transaction.put(*(Posting(namespace, term, record.num, n) for term, n in indexed.terms.items()))
+
+
+def leave_windows(transaction: Transaction, turns: Sequence[rows.TurnRow]) -> None:
+    """Remove turns from their windows; the summaries of these are made again without them."""
+    conversations = tuple({turn.conversation for turn in turns})
+    for row in transaction.find(rows.ConversationRow, [Test("num", "in", conversations)]) if conversations else ():
+        gone = [turn for turn in turns if turn.conversation == row.num and turn.position >= row.since]
+        live = [turn for turn in gone if turn.live]
+        if gone:
+            own, places = [Test("num", "eq", row.num)], Test("position", "in", tuple(turn.position for turn in live))
+            transaction.update(rows.TurnRow, [Test("conversation", "eq", row.num), places], live=False)
+            tokens = max(row.tokens - sum(turn.tokens for turn in live), 0)
+            # With another version, a concurrent summariser has to start again.
+            transaction.update(rows.ConversationRow, own, version=row.version + 1, tokens=tokens)
+        if len(live) < len(gone):
+            mark_summaries_stale(transaction, row)
+
+
+def mark_summaries_stale(transaction: Transaction, row: rows.ConversationRow) -> bool:
+    """Queue the turns that left a window for a new summary, from the log; False if there was no summary."""
+    if row.state and not row.is_stale:
+        transaction.put(rows.SummaryRow(row.num, rows.STALE))
+    return bool(row.state)
 
 
 def checked_interval(memory: Memory) -> Memory:
@@ -541,19 +631,13 @@ def retained(retention: Retention, record: Record) -> Record:
 
 
 def with_retention(retention: Retention, before: Memory, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return changes of a memory's columns together with their consequences: its end, and its due time.
-
-    `changes` are fields of a memory; other columns, such as its identity, are unchanged.
-    """
+    """Return changes of a memory's fields and other columns, together with its new end and due time."""
     known = {name: value for name, value in changes.items() if name in _COLUMNS}
     return {**changes, **_end_of(retention, retention.expiring(replace(before, **known)))}
 
 
 def retention_columns(retention: Retention, memory: Memory, now: datetime) -> dict[str, Any]:
-    """Return the columns to write, without a revision, for the retention of a memory from now on.
-
-    An end in the past is left to the next sweep, which records it: until then the memory was live.
-    """
+    """Return the columns for a memory's retention from now on; an end in the past is left to the next sweep."""
     after = retention.expiring_at(memory, now)
     if after.expires_at is not None and after.expires_at <= now and after.expires_at != memory.expires_at:
         return {"expires_at": memory.expires_at, "expiry": memory.expiry, "due_at": now}

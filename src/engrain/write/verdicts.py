@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial, wraps
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from engrain.engine import Engine
-from engrain.errors import Conflict, MemorySecurityError
+from engrain.errors import Conflict, MemorySecurityError, NotFound
 from engrain.graph.entity_store import read_topics
 from engrain.language.statements import Statement
 from engrain.lazy import Floats
@@ -18,6 +19,7 @@ from engrain.model.memory import CONTESTED, Expiry, Kind, Link, Memory, Scope, S
 from engrain.model.results import Decision
 from engrain.security.audit import signed_again
 from engrain.security.injection import signs_by
+from engrain.storage.interface import Reader
 from engrain.storage.rows import CORRECTS, SUPERSEDES, Edge, Record, Vector
 from engrain.write import conflicts, prepare, transitions
 from engrain.write.conflicts import EXACT, Neighbourhood, Resolution
@@ -26,6 +28,8 @@ from engrain.write.prepare import SUSPECTED, UNREAD, Intent, Prepared
 P = ParamSpec("P")
 T = TypeVar("T")
 REJECTED = "rejected"
+IN_FORCE = "in_force"
+"""In the metadata of an insight: how many of the memories that it is derived from held when it was drawn."""
 _MORE_LASTING = {
     Kind.WORKING: (Kind.EPISODIC, Kind.SEMANTIC, Kind.PROCEDURAL),
     Kind.EPISODIC: (Kind.SEMANTIC, Kind.PROCEDURAL),
@@ -35,10 +39,7 @@ _MORE_LASTING = {
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The author, time and reason of a verdict; `tier` is the epistemic tier that it gives.
-
-    Without `authority` an admitted memory closes no more than its source may; `operation` is for the audit trail.
-    """
+    """A verdict, its author and time; without `authority` what it admits closes no more than its source may."""
 
     scope: Scope
     now: datetime
@@ -71,14 +72,15 @@ class Review:
         self.neighbourhood: Final = Neighbourhood(editor.engine, editor.transaction, verdict.now)
 
     def validate(self, screened: Memory, signs: tuple[str, ...]) -> Memory:
-        """Admit a quarantined memory, or let a contested memory close those that it contradicts.
-
-        It was screened, with these suspicions about its text, before the transaction.
-        """
+        """Admit a quarantined memory that was screened with these `signs`, or let a contested one close its rivals."""
         verdict, record = self.verdict, transitions.find_record(self.transaction, self.verdict.scope, screened.id)
         memory = record.memory.as_of_clock(verdict.now)
+        if memory.status is Status.QUARANTINED and _is_over(memory, verdict.now):
+            memory = replace(memory, status=Status.EXPIRED)
         if memory.status is Status.QUARANTINED:
             _check_forced(memory, verdict, screened, signs)
+            if memory.metadata.get("is_insight") is True and not has_evidence(self.transaction, memory, verdict.now):
+                raise ValueError(f"{memory.id} has lost what it is derived from: reject it")
         if memory.status is Status.QUARANTINED or memory.is_contested:
             return self.admit(record)
         if memory.stored_status is not Status.ACTIVE:
@@ -204,7 +206,7 @@ class Review:
         memory = record.memory.as_of_clock(self.verdict.now)
         if memory.stored_status is Status.ACTIVE:
             return memory
-        if memory.status is Status.QUARANTINED:
+        if memory.status is Status.QUARANTINED and not _is_over(memory, self.verdict.now):
             raise ValueError(f"{memory.id} is quarantined: validate it, or reject it")
         back = self._as_it_was(record)
         named = None if back.key is None else transitions.find_by_key(self.transaction, back.scope, back.key)
@@ -226,8 +228,20 @@ class Review:
                 # The same successor closed both, because the one between them was gone.
                 shared = target.memory.superseded_by is not None and target.memory.superseded_by == after.superseded_by
                 if shared or self._may_end(record, target.memory):
-                    self.editor.close(target, after)
+                    known = self.editor.before(target, "reopen")  # with the date of an announced change
+                    was = None if known is None or known.superseded_by != after.id else known.valid_until
+                    self.editor.close(target, after, begins=was)
+        self._bring_along(record)
         return transitions.find_record(self.transaction, self.verdict.scope, memory.id).memory
+
+    def _bring_along(self, record: Record) -> None:
+        """Restore what was forgotten with a memory, unless another of its sources is missing or it has moved on."""
+        for _, other in transitions.derived_from(self.transaction, {record.num: record}):
+            source, was, _ = other.memory.status_reason.rpartition(transitions.WAS_FORGOTTEN)
+            if other.memory.status is Status.FORGOTTEN and was and transitions.find_by_id(self.transaction, source):
+                with suppress(NotFound, ValueError):
+                    if transitions.has_sources(self.transaction, other):
+                        self.reinstate(other.memory.id)
 
     def promote(self, memory_id: str, to: Kind) -> Memory:
         """Give a memory a more lasting kind under its own id."""
@@ -255,11 +269,11 @@ class Review:
     def _as_it_was(self, record: Record) -> Memory:
         """Return the memory in the state before its removal: pending if it was, superseded if it was."""
         memory = record.memory
-        before = self.editor.before(record, "forget", "reject", "archive", "expire", "evict")
+        leaving = ("forget", "reject", "archive", "expire", "evict")
+        before = memory if memory.status is Status.QUARANTINED else self.editor.before(record, *leaving)
         if before is None:
             before = replace(memory, status=Status.ACTIVE, status_reason="", believed_until=None)
-        ended = memory.as_of_clock(self.verdict.now).status is Status.EXPIRED
-        ended = ended or (before.expires_at is not None and before.expires_at <= self.verdict.now)
+        ended = memory.as_of_clock(self.verdict.now).status is Status.EXPIRED or _is_over(before, self.verdict.now)
         return replace(
             memory,
             status=Status.ACTIVE if before.status is Status.EXPIRED else before.status,
@@ -315,6 +329,25 @@ def _as_kind(memory: Memory, to: Kind) -> Memory:
     if to is Kind.PROCEDURAL and memory.expiry is Expiry.GIVEN and memory.expires_at is not None:
         raise ValueError(f"{memory.id} has a ttl, and procedural memories have none: update(ttl=None) first")
     return replace(memory, kind=to, version=memory.version + 1)
+
+
+def is_evidence(memory: Memory, now: datetime) -> bool:
+    """Return whether an insight may cite a memory: admitted, believed, not contested, and itself no summary."""
+    is_believed = memory.believed_until is None and not memory.is_contested and not transitions.is_summary(memory)
+    return is_believed and memory.as_of_clock(now).stored_status is Status.ACTIVE
+
+
+def has_evidence(reader: Reader, insight: Memory, now: datetime, ids: Sequence[str] = ()) -> bool:
+    """Return whether all that an insight is derived from may be cited, and no less of it is in force than then."""
+    ids = ids or [link.memory_id for link in insight.links if link.relation == "derived_from"]
+    found = [record.memory for record in reader.find(Record, [Test("id", "in", tuple(ids))])] if ids else []
+    least = insight.metadata.get(IN_FORCE, 1)
+    is_there = bool(found) and len(found) == len(ids) and all(is_evidence(each, now) for each in found)
+    return is_there and isinstance(least, int) and sum(each.is_live_at(now) for each in found) >= least
+
+
+def _is_over(memory: Memory, now: datetime) -> bool:
+    return memory.expires_at is not None and memory.expires_at <= now
 
 
 def _open(memory: Memory) -> bool:
