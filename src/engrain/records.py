@@ -22,7 +22,7 @@ from engrain.errors import Conflict, EngrainError
 from engrain.model.audit import Forgotten
 from engrain.model.choices import Encoding, RecordOrder, SourceTypeName, checked_choice
 from engrain.model.filters import AnyOf, Condition, Filter, Test, parse_where, passes_json, unexpired, within
-from engrain.model.memory import Kind, Scope, Status
+from engrain.model.memory import Kind, Scope, Status, need_review
 from engrain.model.results import Collection, ExactRecord, Page
 from engrain.read.listing import decode_cursor, encode_cursor, inside, newest_inside
 from engrain.security.admission import counted
@@ -243,7 +243,7 @@ class _Batch:
             for row in self.transaction.find(ExactKeyRow, [*self.here, Test("key", "in", some)], order="key"):
                 self.known[row.key] = row
                 if row.expires_at is not None and row.expires_at <= self.now:  # expired records do not exist
-                    self.remove(row)
+                    self.remove(row, is_expired=True)
 
     @property
     def here(self) -> list[Condition]:
@@ -293,9 +293,9 @@ class _Batch:
         self.trail.note("record.put", new.id)
         return number
 
-    def remove(self, row: ExactRow | ExactKeyRow) -> None:
+    def remove(self, row: ExactRow | ExactKeyRow, *, is_expired: bool = False) -> None:
         """Remove a record with its memory."""
-        self.removal.remove_records(self.scope, [row])
+        self.removal.remove_records(self.scope, [row], are_expired=is_expired)
         self.known[row.key] = None
 
     def write(self) -> None:
@@ -316,6 +316,7 @@ class _Batch:
             if old is not None and (new is None or not self.is_edited(old, new)):
                 gone.append(old)
             self.put_row(key, num=None if old in gone or old is None else old.num)
+        need_review("removing what waits for a verdict", (record.memory for record in gone))
         self.removal.remove(gone)
         news = {key: new for key, new in self.news.items() if new is not None}
         self.news.clear()
@@ -410,7 +411,7 @@ def remove_expired(engine: Engine, scope: Scope | None = None, name: str | None 
 
 def _remove_expired(scope: Scope, numbers: Sequence[int], expired: Condition, editor: Editor) -> int:
     rows = editor.transaction.find(ExactKeyRow, [Test("collection", "in", tuple(numbers)), expired], limit=_MANY)
-    _removal(editor).remove_records(scope, rows)
+    _removal(editor).remove_records(scope, rows, are_expired=True)
     return len(rows)
 
 

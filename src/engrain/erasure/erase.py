@@ -18,7 +18,7 @@ from engrain.language.tokens import index_counts
 from engrain.llm.asker import spent_by
 from engrain.model.audit import PENDING, Forgotten, Receipt
 from engrain.model.filters import AnyOf, Condition, Filter, Test, parse_where, passes, within
-from engrain.model.memory import AuditEntry, Job, Kind, Memory, Scope, Status, Turn, awaits_review, need_review
+from engrain.model.memory import AuditEntry, Job, Kind, Memory, Scope, Status, Turn, is_hidden, need_review
 from engrain.security.audit import ERASE, Trail, who
 from engrain.storage import interface
 from engrain.storage import rows as tables
@@ -118,10 +118,7 @@ def drop_turns(editor: Editor, scope: Scope, turns: Sequence[TurnRow]) -> None:
     """Remove turns from their log, each with its memory and the derivatives of that."""
     removal = Removal(editor.transaction, editor.trail, is_proven=False)
     if nums := tuple(turn.num for turn in turns if turn.num is not None):
-        records = editor.transaction.find(Record, [Test("num", "in", nums)])
-        if any(awaits_review(record.memory) for record in records):
-            need_review("removing a turn that waits for a verdict")
-        removal.remove(_going(editor.transaction, scope, records)[0])
+        removal.remove(_removable(editor.transaction, scope, nums))
     plain = [turn for turn in turns if turn.num is None]
     removal.drop_turns(plain)
     for turn in plain:
@@ -220,6 +217,16 @@ class _Erasure:
         searched = {name: before.searched.get(name, 0) + number for name, number in counts.items()}
         receipt = replace(before, memory_ids=ids, removed=removed, shared=before.shared + shared, searched=searched)
         return receipt, ErasureTraces(frozenset(sought), frozenset(removal.traces.salts))
+
+
+def _removable(reader: Reader, scope: Scope, nums: tuple[int, ...], *, are_expired: bool = False) -> list[Record]:
+    """Return memories with what is removed along; `AccessDenied` for what waits for a verdict, and is not expired."""
+    asked = reader.find(Record, [Test("num", "in", nums)])
+    going = _going(reader, scope, asked)[0]
+    if not are_expired:
+        along = (record for record in going[len(asked) :] if is_hidden(record.memory))
+        need_review("removing what waits for a verdict", (record.memory for record in (*asked, *along)))
+    return going
 
 
 def _going(reader: Reader, scope: Scope, asked: Sequence[Record]) -> tuple[list[Record], list[Record]]:
@@ -322,12 +329,11 @@ class Removal:
         self.delete(Record, "memories", Test("num", "in", nums))
         self._write_off(records)
 
-    def remove_records(self, scope: Scope, rows: Sequence[ExactKeyRow]) -> None:
+    def remove_records(self, scope: Scope, rows: Sequence[ExactKeyRow], *, are_expired: bool = False) -> None:
         """Remove exact records, each with its memory and derivatives; each leaves an entry in the trail."""
         for some in batches(rows, _AT_ONCE):
             if nums := tuple(row.num for row in some if row.num is not None):
-                records = self.transaction.find(Record, [Test("num", "in", nums)])
-                self.remove(_going(self.transaction, scope, records)[0])
+                self.remove(_removable(self.transaction, scope, nums, are_expired=are_expired))
             self._drop_records([row for row in some if row.num is None])
 
     def _drop_records(self, rows: Sequence[ExactKeyRow]) -> None:

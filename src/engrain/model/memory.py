@@ -634,9 +634,9 @@ def awaits_review(memory: Memory) -> bool:
     return is_hidden(memory) or (memory.is_contested and not may_review())
 
 
-def need_review(what: str) -> None:
-    """Raise `AccessDenied` unless the actor may give verdicts."""
-    if not may_review():
+def need_review(what: str, of: Iterable[Memory] | None = None) -> None:
+    """Raise `AccessDenied` unless the actor may give verdicts, or none of the memories `of` some waits for one."""
+    if not may_review() and (of is None or any(map(awaits_review, of))):
         raise AccessDenied(f"{what} needs a key of role review", role="review")
 
 

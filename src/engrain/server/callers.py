@@ -9,7 +9,7 @@ from typing import Any
 from engrain.errors import AccessDenied
 from engrain.manager import MemoryManager
 from engrain.model.audit import Key, Role
-from engrain.model.memory import KEY, UNCONFIRMED, Scope, Status, actor_context
+from engrain.model.memory import KEY, UNCONFIRMED, Scope, actor_context
 from engrain.operations.schema import SCOPE, Operation
 
 
@@ -87,7 +87,7 @@ def perform(
     `evolve` is on by default exactly when the view has a language model.
     """
     view = view_of(memory, caller, asked)
-    caller.needs(_required_role(view, operation, given), operation.name)
+    caller.needs(required_role(view, operation, given), operation.name)
     for name, role in operation.guarded.items():
         if given.get(name):
             caller.needs(role, f"{operation.name} with {name}")
@@ -97,19 +97,13 @@ def perform(
         return operation.call(view, given, **more)
 
 
-def _required_role(view: MemoryManager, operation: Operation, given: Mapping[str, Any]) -> Role:
+def required_role(view: MemoryManager, operation: Operation, given: Mapping[str, Any]) -> Role:
     """Return the role that a call needs; for a mined procedure that is not confirmed it is `settings.confirm`."""
     confirm = Role(view.settings.confirm)
     if operation.name in ("procedures confirm", "procedures reject"):
         return confirm
-    if operation.name in ("forget", "procedures delete"):
-        hidden = view.get(given.get("memory_id"), key=given.get("key"))
-        if hidden is not None and hidden.status is Status.QUARANTINED:  # it would leave the review queue
-            return confirm if hidden.status_reason == UNCONFIRMED else Role.REVIEW
-        if hidden is not None and hidden.is_contested:
-            return Role.REVIEW
-    if operation.name in ("validate", "reject"):
-        pending = view.get(str(given.get("memory_id")))
+    if operation.name in ("validate", "reject", "forget", "procedures delete"):
+        pending = view.get(given.get("memory_id"), key=given.get("key"))
         if pending is not None and pending.status_reason == UNCONFIRMED:
             return confirm
     return operation.role

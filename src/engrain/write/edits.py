@@ -360,6 +360,7 @@ def mark_summaries_stale(transaction: Transaction, row: ConversationRow) -> bool
 @transitions.edits
 def _forget_some(editor: transitions.Editor, scope: Scope, where: Filter, reason: str) -> list[str]:
     found = editor.transaction.find(Record, where, limit=_FORGET_AT_ONCE)
+    need_review("forgetting what waits for a verdict", (record.memory for record in found))
     # It keeps its identity until another memory takes it, so that an import recognises forgotten memories.
     gone: dict[str, Any] = {"status": Status.FORGOTTEN, "status_reason": reason}
     for record in found:

@@ -13,7 +13,7 @@ from engrain.graph.entity_store import EntityStore, StatedRelation
 from engrain.lazy import Numbers, np
 from engrain.model.entities import IDENTIFIERS, NAME, Named, family
 from engrain.model.filters import Filter, Test, reachable
-from engrain.model.memory import Scope, Status, awaits_review, need_review
+from engrain.model.memory import Scope, Status, need_review
 from engrain.protocols import Embedder
 from engrain.storage import rows as tables
 from engrain.storage.interface import among, below, evidence, grouped, highest, named, rooted
@@ -116,8 +116,7 @@ class GraphEditor:
         found = {record.memory.id: record for record in self.transaction.find(tables.Record, reached)}
         if missing := [memory_id for memory_id in wanted if memory_id not in found]:
             raise NotFound(missing[0])
-        if any(awaits_review(record.memory) for record in found.values()):
-            need_review("a relation stated by a memory that waits for a verdict")
+        need_review("a relation stated by what waits for a verdict", (record.memory for record in found.values()))
         return found
 
     def _ids(self, placed: Sequence[_Placed]) -> dict[tuple[str | None, Named], int]:
