@@ -86,10 +86,13 @@ def stated_relation(
     name = relation_name(identifier(relation, "relation"))
     if not name:
         raise ValueError(f"relation {relation!r} has no letters: name it, as in 'uses'")
+    one, other = pair(source, "source"), pair(target, "target")
+    if (family(one.type), name_key(*one)) == (family(other.type), name_key(*other)):
+        raise ValueError(f"{one.name!r} and {other.name!r} are one: a relation needs two entities")
     return StatedRelation(
-        source=pair(source, "source"),
+        source=one,
         relation=name,
-        target=pair(target, "target"),
+        target=other,
         evidence=ids,
         weight=checked_share(weight, "weight") or 0.0,
         valid_from=since,
