@@ -168,7 +168,7 @@ def checked(
     A message may have no content, such as one that only calls tools. Content and metadata are stored as the policies
     for secrets and personal data allow.
     """
-    usual, source_type = role_named(identifier(role, "role"))
+    usual, source_type = role_named(windows.checked_role(role))
     text = "" if content is None else check_text(content, what="content")
     if not is_blank(text):
         check_content(text, max_bytes=engine.settings.max_content_bytes)

@@ -588,7 +588,7 @@ def _facts_of_turns(
         before = context[-_CONTEXT:]
         facts = fact_drafts(engine, extractor, whole, message, limits=Limits(), context=before, first=written)
         drafts, written = drafts + facts, written + len(facts)
-        context = f"{context[-_CONTEXT:]}{one.words.actor}: {turn.content}\n"
+        context = f"{context[-_CONTEXT:]}{' '.join(one.words.actor.split())}: {turn.content}\n"
     return drafts
 
 
