@@ -225,7 +225,7 @@ def test_what_is_harmless_is_imported_whole(tmp_path: Path) -> None:
         assert [turn.role for turn in memory.working("s").history()] == ["system"]
 
 
-def test_what_the_application_told_is_taken_from_a_trusted_file(tmp_path: Path) -> None:
+def test_words_of_the_system_are_taken_from_a_trusted_file(tmp_path: Path) -> None:
     path = forged(tmp_path, "turn", content=ATTACK)
     with unbound() as memory:
         assert memory.import_(path, trust="system").rejected == {}

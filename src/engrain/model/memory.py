@@ -23,6 +23,7 @@ from engrain.text import digest, key_of, normalise, pattern, plain_fields, short
 
 JSON = dict[str, Any]
 _LONGEST_SOURCE = 40  # characters
+_BLANKS = pattern(r"[\s\x00-\x1f\x7f-\x9f]+")
 _NOT_IN_SOURCES = pattern(r"[^\w.:/@#?=&%+~-]+")  # white space, and characters with a meaning in Markdown
 _FIRST_WORDS = pattern(r"(?:\w+://[\d.]*[^\W\d_]*)?(?:[\W\d_]*[^\W\d_]+){0,2}(?:[\W_]*\d+)*")
 RELATIONS = get_args(LinkRelation)
@@ -122,14 +123,18 @@ class Source:
 
     @property
     def name(self) -> str:
-        """The source's first words, as it may be attacker-controlled; "" if unknown, or like the name of a class."""
-        named = _NOT_IN_SOURCES.sub("_", self.ref or self.origin).strip("_#")
-        letters = "".join(filter(str.isalpha, normalize("NFKC", named).casefold()))
+        """The beginning of the source's URL or id up to a blank, as an attacker may choose it, or a caller's own word.
+
+        It is "" if unknown, or like the name of a class.
+        """
+        given = _BLANKS.split(self.ref) if self.ref else [self.origin]
+        parts = [part for each in given if (part := _NOT_IN_SOURCES.sub("_", each).strip("_#"))] or [""]
+        letters, named = "".join(filter(str.isalpha, normalize("NFKC", "".join(parts)).casefold())), parts[0]
         classes = (each.replace("_", "") for each in SourceType if each is not SourceType.SYSTEM)
         if letters == SourceType.SYSTEM or any(each in letters for each in classes):
             return ""
         end = min(_FIRST_WORDS.match(named).end(), _LONGEST_SOURCE)  # type: ignore[union-attr]
-        return named if end >= len(named) else f"{named[:end]}…"
+        return named if end >= len(named) and len(parts) == 1 else f"{named[:end]}…"
 
     @property
     def label(self) -> str:
