@@ -693,16 +693,15 @@ class Graph(_Part):
             StoreUnavailable: The file exists already, or its folder does not.
             ValueError: The format is unknown, or `max_depth` is out of range.
         """
-        view, kinds = self._view, choices.GraphFormat
-        chosen = choices.checked_choice(format or files.format_of(path), "format", kinds)
+        chosen = choices.checked_choice(format or files.format_of(path), "format", choices.GraphFormat)
         if centre is not None:
-            around = view.graph().neighbourhood(pair(centre, "centre"), check_depth(max_depth))
+            around = self._view.graph().neighbourhood(pair(centre, "centre"), check_depth(max_depth))
             written = files.write_graph(path, *around, format=chosen, centre=around[0][0])
         else:
             entities = list(listing.all_pages(lambda cursor: self.entities(limit=_WHOLE_PAGE, cursor=cursor)))
             relations = list(listing.all_pages(lambda cursor: self.relationships(limit=_WHOLE_PAGE, cursor=cursor)))
             written = files.write_graph(path, entities, relations, format=chosen)
-        receipts.note_copy(view.engine, view.scope, "graph export", written)
+        receipts.note_copy(self._view.engine, self._view.scope, "graph export", written)
         return written
 
     def import_stix(self, path: str | os.PathLike[str], *, progress: Progress | None = None) -> StixImported:

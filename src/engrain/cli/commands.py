@@ -89,8 +89,7 @@ Run = Callable[[Call], int | None]
 def operation_command(operation: Operation) -> click.Command:
     """Return the command of an operation, its options generated from the operation's parameters.
 
-    A further option in `_MORE` replaces the parameter of its name. With one named `file`, which holds many of what the
-    arguments are one of, arguments may be left out.
+    A further option in `_MORE` replaces the parameter of its name; with one named `file` arguments may be left out.
     """
     more = _MORE.get(operation.name, ())
     replaced = {parameter.name for parameter in more}

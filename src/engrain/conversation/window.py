@@ -426,9 +426,8 @@ def _speaker(turn: Turn) -> str:
     actor, role = (" ".join((name or "").split()) for name in (turn.actor, turn.role))
     if not actor or actor.lower() in _ROLES:
         return role
-    if turn.role != "tool":
-        return actor
-    return f"tool {actor}" if _TOOL_NAME.fullmatch(actor) else "tool"
+    named = f"tool {actor}" if _TOOL_NAME.fullmatch(actor) else "tool"
+    return named if turn.role == "tool" else actor
 
 
 def transcript(turns: Sequence[Turn]) -> str:

@@ -389,8 +389,7 @@ class Removal:
             of_user = [*given, Test("user", "eq", user)]
             for page in in_pages(self.transaction, AuditEntry, "seq", *of_user):
                 entries = [e for e in page if e.operation not in _DECIDED or any(given in e.reason for given in _GIVEN)]
-                found = [each for each in entries if quotes(each.reason, each.user)]
-                if seqs := self._of_owners(found, scope):
+                if seqs := self._of_owners([each for each in entries if quotes(each.reason, each.user)], scope):
                     of = [*of_user, Test("seq", "in", tuple(seqs))]
                     self.count("reasons", self.transaction.update(AuditEntry, of, reason=""))
         self._redact_states(quotes)
@@ -560,9 +559,7 @@ def _without(value: Any, ids: Set[str]) -> Any:
         return None if value in ids else value
     if isinstance(value, dict):
         return {name: _without(inside, ids) for name, inside in value.items()}
-    if isinstance(value, list):
-        return [_without(inside, ids) for inside in value if not _names(inside, ids)]
-    return value
+    return [_without(inside, ids) for inside in value if not _names(inside, ids)] if isinstance(value, list) else value
 
 
 def _names(value: Any, ids: Set[str]) -> bool:

@@ -123,10 +123,7 @@ class Source:
 
     @property
     def name(self) -> str:
-        """The beginning of the source's URL or id up to a blank, as an attacker may choose it, or a caller's own word.
-
-        It is "" if unknown, or like the name of a class.
-        """
+        """The source's address up to a blank, cut, as it may be an attacker's; "" if unknown or like a class's name."""
         given = _BLANKS.split(self.ref) if self.ref else [self.origin]
         parts = [part for each in given if (part := _NOT_IN_SOURCES.sub("_", each).strip("_#"))] or [""]
         letters, named = "".join(filter(str.isalpha, normalize("NFKC", "".join(parts)).casefold())), parts[0]

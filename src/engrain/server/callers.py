@@ -83,8 +83,7 @@ def perform(
     """Call an operation in the caller's view; a call beyond its role or its key is `AccessDenied`.
 
     `asked` has org, user, agent and session as far as they set the scope and are no parameters of the operation;
-    `more` are arguments that only a Python program can give, such as a callback.
-    `evolve` is on by default exactly when the view has a language model.
+    `more` are arguments that only a Python program can give. `evolve` is on by default where the view has a model.
     """
     view = view_of(memory, caller, asked)
     caller.needs(required_role(view, operation, given), operation.name)

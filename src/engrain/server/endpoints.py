@@ -291,10 +291,7 @@ class OperationCall:
         if "if-match" in self.request.headers and self.operation.name != "update":
             raise Problem(422, "invalid", "If-Match is for PATCH: nothing else is done to a version")
         view = view_of(self.context.memory, self.request.state.caller, self.view)
-        respond = partial(self._respond, view)
-        if self.operation.effect == "read":
-            return respond()
-        return once(self.context, self.request, view, partial(self._content, view), respond)
+        return once(self.request, view, partial(self._content, view), partial(self._respond, view))
 
     def perform(self) -> object:
         """Call the operation, if the caller may, and return its result."""
@@ -316,18 +313,14 @@ class OperationCall:
 
 
 def once(
-    context: ServerContext,
-    request: Request,
-    view: MemoryManager,
-    content: Callable[[], str],
-    respond: Callable[[], Response],
+    request: Request, view: MemoryManager, content: Callable[[], str], respond: Callable[[], Response]
 ) -> Response:
-    """Return the response to a write with this content; one whose key was answered before is answered the same."""
-    key, caller = request.headers.get(IDEMPOTENCY_KEY), request.state.caller
-    if key is None:
+    """Return the response to a request; a write with the key and content of an answered one is answered the same."""
+    key, scope = request.headers.get(IDEMPOTENCY_KEY), view.scope
+    if key is None or not request.scope["endpoint"].writes:
         return respond()
-    scope = view.scope
-    attempt = context.idempotent.begin(scope.org, caller.key, key, content().encode(), user=scope.user)
+    requests, caller = request.app.state.context.idempotent, request.state.caller
+    attempt = requests.begin(scope.org, caller.key, key, content().encode(), user=scope.user)
     if isinstance(attempt, StoredAnswer):
         headers, body = json.loads(attempt.body)
         return Response(body, attempt.status, {**headers, REPLAYED: "true"}, media_type=_JSON)

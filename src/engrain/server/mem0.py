@@ -27,16 +27,12 @@ from engrain.server.wire import MEM0_PATH, Problem
 
 _ONE = "/memories/{memory_id}"
 _ROUTES = (  # the method of `Memory`, and the role that it needs
-    ("POST", "/memories", "add", Role.WRITE),
-    ("GET", "/memories", "get_all", Role.READ),
-    ("DELETE", "/memories", "delete_all", Role.ADMIN),  # it erases
-    ("GET", _ONE, "get", Role.READ),
-    ("PUT", _ONE, "update", Role.WRITE),
-    ("DELETE", _ONE, "delete", Role.WRITE),
-    ("GET", f"{_ONE}/history", "history", Role.READ),
-    ("POST", "/search", "search", Role.READ),
+    ("POST", "/memories", "add", Role.WRITE), ("GET", "/memories", "get_all", Role.READ),
+    ("DELETE", "/memories", "delete_all", Role.ADMIN), ("GET", _ONE, "get", Role.READ),
+    ("PUT", _ONE, "update", Role.WRITE), ("DELETE", _ONE, "delete", Role.WRITE),
+    ("GET", f"{_ONE}/history", "history", Role.READ), ("POST", "/search", "search", Role.READ),
     ("POST", "/reset", "reset", Role.ADMIN),
-)
+)  # fmt: skip
 _CALLS = {name: validate_call(getattr(Memory, name)) for _, _, name, _ in _ROUTES}
 _FORGET = next(each for each in OPERATIONS if each.name == "forget")
 
@@ -73,10 +69,8 @@ class _Mem0Route(OperationRoute):
 
 
 def _endpoint(context: ServerContext, name: str, role: Role) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-    writes = role is not Role.READ
-
     async def call(request: Request) -> Response:
-        caller, body, path = request.state.caller, await request.body(), request.path_params
+        caller, path = request.state.caller, request.path_params
         caller.needs(role, name)
         given = await _given(request, name)
         ids = {scope: value for each, scope in IDS.items() if isinstance(value := given.get(each), str)}
@@ -89,7 +83,7 @@ def _endpoint(context: ServerContext, name: str, role: Role) -> Callable[[Reques
             caller.needs(required_role(view, _FORGET, path) if name == "delete" else role, name)
             with actor_context(caller.actor, reviews=caller.role.covers(Role.REVIEW)):
                 try:
-                    answer = _CALLS[name](Memory(view), **given, **path)
+                    answer = _CALLS[name](Memory(view), *path.values(), **given)
                 except ValidationError as error:
                     raise invalid_request(request, error.errors()) from None
             if answer is None:
@@ -98,15 +92,15 @@ def _endpoint(context: ServerContext, name: str, role: Role) -> Callable[[Reques
 
         def work() -> Response:
             view = view_of(context.memory, caller, ids)  # another scope than the key's is refused as such
-            content = partial(json.dumps, [name, given, path], sort_keys=True)
-            return once(context, request, view, content, respond) if writes else respond()
+            return once(request, view, partial(json.dumps, [name, given, path], sort_keys=True), respond)
 
+        writes, size = role is not Role.READ, len(await request.body())
         scoped, waits = bool(ids) or caller.scope is not None, writes and context.memory.llm is not None
-        cost = cost_of(sizes, bytes=len(body), scoped=scoped, waits=waits)
+        cost = cost_of(sizes, bytes=size, scoped=scoped, waits=waits)
         return await context.admitted(work, request.receive, key=caller.key, cost=cost, writes=writes)
 
-    call.writes = writes  # type: ignore[attr-defined]  # which `OperationRoute` counts
-    call.names = [each for each in signature(getattr(Memory, name)).parameters if each != "self"]  # type: ignore[attr-defined]
+    call.writes = role is not Role.READ  # type: ignore[attr-defined]  # which `OperationRoute` counts
+    call.names = [*signature(getattr(Memory, name)).parameters][1:]  # type: ignore[attr-defined]
     return call
 
 
@@ -119,8 +113,6 @@ async def _given(request: Request, name: str) -> dict[str, Any]:
         if not isinstance(sent, dict):
             raise Problem(422, "invalid", "send an object")
         given |= sent
-    if clash := sorted(given.keys() & {*request.path_params, "self"}):
-        raise Problem(422, "invalid", f"{clash[0]} is no argument here: leave it out")
     if name in ("search", "get_all") and "limit" in given:
         given["top_k"] = given.pop("limit")
     with suppress(KeyError, TypeError, ValueError, OverflowError):  # which the method's own check refuses

@@ -409,8 +409,9 @@ class _GraphImport:
         if state == MERGED:
             entities.merge(other, keep, agent, at)
         both = [Test("keep", "in", (keep, other)), Test("other", "in", (keep, other))]
-        settled = [*both, Test("state", "eq", tables.PROPOSED)]  # in its source
-        self._transaction.delete(tables.MergeRow, settled)
+        self._transaction.delete(
+            tables.MergeRow, [*both, Test("state", "eq", tables.PROPOSED)]
+        )  # settled in its source
         self._transaction.put(new)
         return _NEW, merge_id
 

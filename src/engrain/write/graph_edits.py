@@ -83,8 +83,7 @@ class GraphEditor:
     def state(self, stated: Sequence[StatedRelation]) -> int:
         """State relations and return how many are new; missing entities are created.
 
-        A repeated statement replaces the old one. Raises `NotFound` for an unknown memory, and
-        `ValueError` for a relation of an entity with itself; then nothing is stated.
+        A repeated one replaces the old. `NotFound` for an unknown memory, `ValueError` for an entity with itself.
         """
         cited = self._memories(dict.fromkeys(memory_id for each in stated for memory_id in each.evidence))
         last, placed = highest(self.transaction, EntityRow, "id") or 0, list[_Placed]()
@@ -374,8 +373,7 @@ UNCOMPARED = IDENTIFIERS | {"event"}
 def resolve(engine: Engine, scope: Scope, rows: Sequence[EntityRow]) -> list[str]:
     """Merge entities that are almost certainly the same, and propose likely ones; return the ids of both.
 
-    A merge that was refused or undone before is not repeated. An embedder that adds up weighted words does not embed
-    a name as a whole, so it finds nothing.
+    A merge that was refused or undone is not repeated. An embedder that adds up weighted words finds nothing.
     """
     embedder = engine.embedder
     if embedder is None or hasattr(embedder, "embed_weighted"):

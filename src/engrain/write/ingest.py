@@ -100,8 +100,7 @@ def report_progress(progress: Progress | None, done: int, total: int, label: str
 def chunks(text: str, size: int) -> list[str]:
     """Cut a text between sentences into pieces of at most `size` characters, which joined are the text.
 
-    A longer sentence is cut at its lines and words. White space at the ends of a piece is not
-    counted, and no piece of a non-blank text is blank.
+    A longer sentence is cut at its lines and words. White space at the ends is not counted, and no piece is blank.
     """
     found: list[str] = []
     begin = at = 0
@@ -180,8 +179,7 @@ def read_report(
 ) -> Iterator[tuple[int, int, list[Remembered]]]:
     """Store all chunks of a report in one transaction, then the facts of each chunk in one of its own.
 
-    Yields the number of each chunk, the number of chunks, and the results of the chunk and then of its facts. Chunks
-    and facts that were forgotten or archived are left out.
+    Yields the number of each chunk, that of all, and the results of it and its facts; forgotten ones are left out.
     """
     settings = engine.settings
     content = prepare.screened_text(check_content(content, max_bytes=sys.maxsize), settings)  # its limit is the chunk's
@@ -530,8 +528,7 @@ def _utterances(message: object, number: int) -> list[_Utterance]:
     if not is_message(found):
         return _of_another_shape(message, number, found)
     when = time_of(found) if at is None else parse_when(at, name=f"at of message {number}")
-    about = noted(found)
-    return [_Utterance(words, when, {**about, **words.noted}) for words in spoken(found)]
+    return [_Utterance(words, when, {**noted(found), **words.noted}) for words in spoken(found)]
 
 
 def _of_another_shape(message: object, number: int, found: Mapping[str, Any]) -> list[_Utterance]:

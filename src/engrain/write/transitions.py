@@ -164,7 +164,6 @@ class Editor:
         """Replace a memory by `successor`: from its beginning on, or, `corrected`, as if the old had never been true.
 
         The successor begins with its validity, or, where its text announces a change, at `begins`.
-
         A superseded memory is history: an end that only its retention policy gave is removed.
         """
         memory, now = old.memory, self.now
