@@ -791,7 +791,7 @@ class Working(_Part):
         """Append a message, durably; see `MemoryManager.add_message`.
 
         Args:
-            role: Who speaks: `user`, `assistant`, `tool`, `system`, or a role of your own.
+            role: Who speaks: `user`, `assistant`, `tool`, `system`, or one line of your own.
             content: The text of the message; None or "" for one that only calls tools.
             actor: The name of who speaks. None means the `name` of the message, if it has one.
             at: When it was said: a datetime, a date or ISO 8601. With a time the same message is appended once. None
