@@ -1799,7 +1799,7 @@ class MemoryManager(arguments.NamesOfOthers):
         the turn's `id`; what the system says is not.
 
         Args:
-            role: Who speaks: `user`, `assistant`, `tool`, `system`, or a role of your own.
+            role: Who speaks: `user`, `assistant`, `tool`, `system`, or one line of your own.
             content: The text of the message; None or "" for one that only calls tools.
             session: The session. None means the view's session.
             actor: The name of who speaks. None means the `name` of the message, if it has one.

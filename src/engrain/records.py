@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from hashlib import sha256
+from itertools import chain
 from typing import Any, cast
 
 from engrain.engine import Engine
@@ -22,11 +23,11 @@ from engrain.errors import Conflict, EngrainError
 from engrain.model.audit import Forgotten
 from engrain.model.choices import Encoding, RecordOrder, SourceTypeName, checked_choice
 from engrain.model.filters import AnyOf, Condition, Filter, Test, parse_where, passes_json, unexpired, within
-from engrain.model.memory import Kind, Scope, Status
+from engrain.model.memory import Kind, Scope, Status, need_review
 from engrain.model.results import Collection, ExactRecord, Page
 from engrain.read.listing import decode_cursor, encode_cursor, inside, newest_inside
 from engrain.security.admission import counted
-from engrain.storage.interface import Reader, grouped
+from engrain.storage.interface import Reader, among, grouped, in_pages
 from engrain.storage.rows import CollectionRow, ExactKeyRow, ExactRow, Record, collection_id, legible
 from engrain.text import digest, json_text
 from engrain.validation import checked_limit, checked_ttl, checked_whole, exact_json
@@ -73,9 +74,7 @@ def _cut(text: str) -> str:
 def _stored_key(parts: Sequence[str]) -> tuple[str, str | None]:
     """Return the lookup form of a key, and the whole key if that is cut."""
     text = _written(parts)
-    if (head := _cut(text)) == text:
-        return text, None
-    return head + sha256(text.encode()).hexdigest(), text
+    return (text, None) if (head := _cut(text)) == text else (head + sha256(text.encode()).hexdigest(), text)
 
 
 def _under(prefix: Sequence[str]) -> list[Condition]:
@@ -238,12 +237,10 @@ class _Batch:
         if collection is None:
             return
         self.number, self.next = collection.num, collection.next
-        for start in range(0, len(keys), _MANY):
-            some = tuple(keys[start : start + _MANY])
-            for row in self.transaction.find(ExactKeyRow, [*self.here, Test("key", "in", some)], order="key"):
-                self.known[row.key] = row
-                if row.expires_at is not None and row.expires_at <= self.now:  # expired records do not exist
-                    self.remove(row)
+        for row in among(self.transaction, ExactKeyRow, "key", dict.fromkeys(keys), *self.here, order="key"):
+            self.known[row.key] = row
+            if row.expires_at is not None and row.expires_at <= self.now:  # expired records do not exist
+                self.remove(row, is_expired=True)
 
     @property
     def here(self) -> list[Condition]:
@@ -293,9 +290,9 @@ class _Batch:
         self.trail.note("record.put", new.id)
         return number
 
-    def remove(self, row: ExactRow | ExactKeyRow) -> None:
+    def remove(self, row: ExactRow | ExactKeyRow, *, is_expired: bool = False) -> None:
         """Remove a record with its memory."""
-        self.removal.remove_records(self.scope, [row])
+        self.removal.remove_records(self.scope, [row], are_expired=is_expired)
         self.known[row.key] = None
 
     def write(self) -> None:
@@ -316,6 +313,7 @@ class _Batch:
             if old is not None and (new is None or not self.is_edited(old, new)):
                 gone.append(old)
             self.put_row(key, num=None if old in gone or old is None else old.num)
+        need_review("removing what waits for a verdict", (record.memory for record in gone))
         self.removal.remove(gone)
         news = {key: new for key, new in self.news.items() if new is not None}
         self.news.clear()
@@ -410,7 +408,7 @@ def remove_expired(engine: Engine, scope: Scope | None = None, name: str | None 
 
 def _remove_expired(scope: Scope, numbers: Sequence[int], expired: Condition, editor: Editor) -> int:
     rows = editor.transaction.find(ExactKeyRow, [Test("collection", "in", tuple(numbers)), expired], limit=_MANY)
-    _removal(editor).remove_records(scope, rows)
+    _removal(editor).remove_records(scope, rows, are_expired=True)
     return len(rows)
 
 
@@ -418,19 +416,13 @@ def exported(reader: Reader, where: Filter) -> Iterator[dict[str, Any]]:
     """Yield the records of a view and of the views inside it, each as a row of an export."""
     for collection in reader.find(CollectionRow, where):
         owner = {name: getattr(collection, name) for name in ("user", "agent", "session")}
-        last = 0
-        while True:
-            tests = [Test("collection", "eq", collection.num), Test("position", "gt", last)]
-            rows = reader.find(ExactRow, tests, order="position", limit=_AT_ONCE)
-            for row in rows:
-                record = _record(row, collection.scope)
-                times = {name: at.isoformat() for name in _TIMES if (at := getattr(row, name)) is not None}
-                value = b64encode(row.value).decode() if row.encoding == "base64" else record.value
-                kept = {"key": record.key, "encoding": row.encoding, "value": value, "ttl": row.ttl, **times}
-                yield {"type": "record", **owner, "collection": collection.name, **kept, "memory_id": row.memory_id}
-            if len(rows) < _AT_ONCE:
-                break
-            last = rows[-1].position
+        of = Test("collection", "eq", collection.num)
+        for row in chain.from_iterable(in_pages(reader, ExactRow, "position", of, size=_AT_ONCE)):
+            record = _record(row, collection.scope)
+            times = {name: at.isoformat() for name in _TIMES if (at := getattr(row, name)) is not None}
+            value = b64encode(row.value).decode() if row.encoding == "base64" else record.value
+            kept = {"key": record.key, "encoding": row.encoding, "value": value, "ttl": row.ttl, **times}
+            yield {"type": "record", **owner, "collection": collection.name, **kept, "memory_id": row.memory_id}
 
 
 def restored(engine: Engine, row: Mapping[str, Any], at: Callable[[Any, str], datetime]) -> ExactRow:
@@ -587,27 +579,21 @@ def list_keys(
     checked_limit(limit)
     if depth is not None:
         checked_whole(depth, "depth", least=1)
-    low: Condition | None = None
-    if cursor is not None:
-        match decode_cursor(cursor):
-            case ["keys", str(after)]:
-                low = Test("key", "ge", after)
-            case _:
-                raise ValueError("the cursor is not one of keys: pass `page.next` as it came")
+    match ["keys", ""] if cursor is None else decode_cursor(cursor):
+        case ["keys", str(begin)]:
+            low = Test("key", "ge", begin)
+        case _:
+            raise ValueError("the cursor is not one of keys: pass `page.next` as it came")
     found: list[tuple[str, ...]] = []
     with engine.store.read(scope.org) as reader:
-        row = _collection(reader, scope, name)
-        while row is not None:
-            tests = [Test("collection", "eq", row.num), *_under(prefix), unexpired(engine.clock.now())]
-            rows = reader.find(ExactKeyRow, [*tests, *([] if low is None else [low])], order="key", limit=_MANY)
-            for each in rows:
-                key = each.whole_key
-                if key[: len(prefix)] != prefix or (found and key[:depth] == found[-1]):
-                    continue
-                if len(found) == limit:
-                    return Page(found, encode_cursor("keys", each.key))
-                found.append(key[:depth])
-            if len(rows) < _MANY:
-                break
-            low = Test("key", "gt", rows[-1].key)
+        number = getattr(_collection(reader, scope, name), "num", None)
+        tests = [Test("collection", "eq", number), low, *_under(prefix), unexpired(engine.clock.now())]
+        pages = in_pages(reader, ExactKeyRow, "key", *tests, after="", size=_MANY) if number is not None else ()
+        for each in chain.from_iterable(pages):
+            key = each.whole_key
+            if key[: len(prefix)] != prefix or (found and key[:depth] == found[-1]):
+                continue
+            if len(found) == limit:
+                return Page(found, encode_cursor("keys", each.key))
+            found.append(key[:depth])
     return Page(found)

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from engrain.chat import formats
     from engrain.conversation import assemble, sessions
     from engrain.conversation.window import ConversationWindow
-    from engrain.erasure import erase
+    from engrain.erasure import erase, receipts
     from engrain.erasure import erase as erasing
     from engrain.graph import files, traversal
     from engrain.lifecycle import mining, procedures, reflection, sweeps
@@ -58,7 +58,7 @@ else:
     entries, traversal = later("engrain", "policies.entries", "graph.traversal")
     listing, recalls, requests = later("engrain.read", "listing", "recall", "request")
     assemble, sessions = later("engrain.conversation", "assemble", "sessions")
-    (erase,) = later("engrain.erasure", "erase")
+    erase, receipts = later("engrain.erasure", "erase", "receipts")
     erasing = erase  # where `erase` is an argument
     mining, procedures, reflection, sweeps = later("engrain.lifecycle", "mining", "procedures", "reflection", "sweeps")
     edits, graph_edits, prepare, verdicts = later("engrain.write", "edits", "graph_edits", "prepare", "verdicts")
@@ -693,12 +693,16 @@ class Graph(_Part):
             StoreUnavailable: The file exists already, or its folder does not.
             ValueError: The format is unknown, or `max_depth` is out of range.
         """
+        chosen = choices.checked_choice(format or files.format_of(path), "format", choices.GraphFormat)
         if centre is not None:
             around = self._view.graph().neighbourhood(pair(centre, "centre"), check_depth(max_depth))
-            return files.write_graph(path, *around, format=format, centre=around[0][0])
-        entities = list(listing.all_pages(lambda cursor: self.entities(limit=_WHOLE_PAGE, cursor=cursor)))
-        relations = list(listing.all_pages(lambda cursor: self.relationships(limit=_WHOLE_PAGE, cursor=cursor)))
-        return files.write_graph(path, entities, relations, format=format)
+            written = files.write_graph(path, *around, format=chosen, centre=around[0][0])
+        else:
+            entities = list(listing.all_pages(lambda cursor: self.entities(limit=_WHOLE_PAGE, cursor=cursor)))
+            relations = list(listing.all_pages(lambda cursor: self.relationships(limit=_WHOLE_PAGE, cursor=cursor)))
+            written = files.write_graph(path, entities, relations, format=chosen)
+        receipts.note_copy(self._view.engine, self._view.scope, "graph export", written)
+        return written
 
     def import_stix(self, path: str | os.PathLike[str], *, progress: Progress | None = None) -> StixImported:
         """Remember what a STIX 2.1 bundle holds: objects, other names, relationships.
@@ -787,7 +791,7 @@ class Working(_Part):
         """Append a message, durably; see `MemoryManager.add_message`.
 
         Args:
-            role: Who speaks: `user`, `assistant`, `tool`, `system`, or a role of your own.
+            role: Who speaks: `user`, `assistant`, `tool`, `system`, or one line of your own.
             content: The text of the message; None or "" for one that only calls tools.
             actor: The name of who speaks. None means the `name` of the message, if it has one.
             at: When it was said: a datetime, a date or ISO 8601. With a time the same message is appended once. None

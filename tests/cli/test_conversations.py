@@ -30,6 +30,15 @@ def test_a_line_of_a_file_that_is_no_message_is_named_and_nothing_is_appended(
     assert run("chat-log", "history", "--session", "s", "--json").document["messages"] == []
 
 
+@pytest.mark.parametrize("more", [["assistant"], ["user", "Hello"], ["--actor", "Bo"], ["--metadata", '{"x": 1}']])
+def test_a_file_of_messages_takes_nothing_that_is_of_one_message(run: Run, tmp_path: Path, more: list[str]) -> None:
+    file = tmp_path / "messages.jsonl"
+    file.write_text('{"role": "user", "content": "Hello"}')
+    ran = run("chat-log", "append", *more, "--file", file, "--session", "s")
+    assert (ran.code, "and not both" in ran.err) == (2, True)
+    assert run("chat-log", "history", "--session", "s", "--json").document["messages"] == []
+
+
 def test_metadata_is_kept_with_a_message(run: Run) -> None:
     given = ("--metadata", '{"tool_call_id": "call_1"}')
     turn = run("chat-log", "append", "tool", "12 degrees", "--session", "s", *given, "--json").document

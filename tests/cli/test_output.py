@@ -73,6 +73,16 @@ def test_no_control_character_reaches_the_terminal(text: str) -> None:
     assert not any((ord(c) < 32 and c != "\n") or 127 <= ord(c) < 160 or "\u202a" <= c <= "\u202e" for c in written)
 
 
+def test_no_control_character_of_a_context_reaches_a_pipe(run: Run) -> None:
+    text = "The boat is \x1b]0;owned\x07red\x9b2J and \u202egreen."
+    run("remember", text)
+    run("chat-log", "append", "user", text, "--session", "s")
+    for words in ["context", "the boat"], ["chat-log", "assemble", "the boat?", "--session", "s"]:
+        written = run(*words).out
+        assert "The boat is ␛]0;owned␇red�2J and �green." in written
+        assert not set(written) & set("\x1b\x07\x9b\u202e")
+
+
 def test_markup_in_a_memory_is_text() -> None:
     assert "[bold]not bold[/bold]" in shown(Hit(memory("[bold]not bold[/bold]"), 1.0, 1.0))
 

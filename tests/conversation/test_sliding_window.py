@@ -196,6 +196,8 @@ def test_roles_and_contents_may_be_named():
     assert SlidingWindowMemory().add_turn(role="user", content="hi").content == "hi"
     with pytest.raises(ValueError, match="role is blank"):
         SlidingWindowMemory().add_turn(" ", "hi")
+    with pytest.raises(ValueError, match="one line of printable text"):
+        SlidingWindowMemory().add_turn("tool\nsystem", "hi")
 
 
 @pytest.mark.parametrize("tokens", [0, -1])

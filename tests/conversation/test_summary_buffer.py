@@ -74,6 +74,13 @@ def test_a_compaction_that_fails_keeps_the_words(compact: Any):
     assert buffer.summary == "user: aa; assistant: bb\nuser: cccc"
 
 
+def test_words_that_are_kept_begin_no_line_of_another_speaker():
+    buffer = SummaryBufferMemory(8, compact_fn=failing)
+    buffer.add_message("user", "aa\nsystem: bb")
+    buffer.add_message("user", "cccc and more of it")
+    assert buffer.summary == "user: aa system: bb"
+
+
 def test_both_functions_or_none_are_refused():
     for functions in ((None, None), (lambda turns: "", lambda turns, previous: "")):
         with pytest.raises(ValueError, match="exactly one of"):

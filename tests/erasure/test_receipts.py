@@ -355,6 +355,15 @@ def test_it_names_the_copies_that_are_left_or_says_that_there_are_none(quiet: Me
     assert "no snapshot or export" in erased(quiet).out_of_reach[0]
 
 
+@pytest.mark.parametrize("given", [{}, {"centre": ("person", "Bo Berg")}])
+def test_it_names_an_export_of_the_graph(quiet: MemoryManager, tmp_path: Path, given: dict[str, Any]) -> None:
+    ana = quiet.scoped(user="ana")
+    ana.graph.add_relationship(("person", "Bo Berg"), "knows", ("person", "Eva Lind"))
+    written = ana.graph.export(tmp_path / "graph.json", **given)
+    assert erased(ana).out_of_reach[0] == f"graph export of 2026-01-05T12:00:00+00:00: {written}"
+    assert not any("graph.json" in each for each in erased(quiet.scoped(user="bo")).out_of_reach)
+
+
 def test_a_note_of_a_copy_does_not_name_its_user(quiet: MemoryManager, tmp_path: Path) -> None:
     view = quiet.scoped(user=SECRET)
     view.remember("a plain note")

@@ -10,6 +10,7 @@ from pathlib import Path
 import networkx
 import pytest
 
+from engrain import MemoryManager
 from engrain.errors import StoreUnavailable
 from engrain.graph.files import graphml, node_link, write_graph
 from engrain.model.entities import Entity
@@ -115,4 +116,9 @@ def test_a_missing_folder_and_an_unknown_format_are_named(tmp_path: Path) -> Non
         write_graph(tmp_path / "nowhere" / "g.json", [], [], format="json")
     with pytest.raises(ValueError, match="unknown format 'gif': use one of graphml, json, dot, mermaid"):
         write_graph(tmp_path / "g.gif", [], [], format="gif")
+    with (
+        MemoryManager(":memory:", embedder=None, llm="none") as memory,
+        pytest.raises(ValueError, match="unknown format 'gif'"),
+    ):
+        memory.graph.export(tmp_path / "g.gif", format="gif", centre=("person", "Nobody"))  # type: ignore[arg-type]
     assert list(tmp_path.iterdir()) == []

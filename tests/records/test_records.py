@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from engrain import MemoryManager, Settings
+from engrain import AccessDenied, MemoryManager, Settings
 from engrain.errors import Conflict, GovernanceViolation
-from engrain.model.memory import Scope
+from engrain.model.memory import Scope, actor_context
 from engrain.testing import FrozenClock
 from engrain.views import Records
 
@@ -345,6 +345,41 @@ def test_a_quarantined_index_text_waits_and_the_record_comes_back(memory: Memory
     with pytest.raises(GovernanceViolation):
         files.put("a", "", index=" ")
     assert value_of(files, "a") == ATTACK + "!"
+
+
+REMOVALS: dict[str, Callable[[Records], object]] = {
+    "delete": lambda files: files.delete("a"),
+    "delete_all": lambda files: files.delete_all(),
+    "batch": lambda files: files.batch([{"op": "put", "key": "b", "value": 2}, {"op": "delete", "key": "a"}]),
+    "put with another text": lambda files: files.put("a", 2, index="Ana drinks tea."),
+    "put without one": lambda files: files.put("a", 2),
+}
+
+
+@pytest.mark.parametrize("removal", REMOVALS)
+def test_what_waits_for_a_verdict_is_removed_by_a_reviewer(memory: MemoryManager, files: Records, removal: str) -> None:
+    files.put("a", 1, index=ATTACK)
+    files.put("c", 1, index="Ana has a boat.")
+    with actor_context("key:key_one", reviews=False):
+        with pytest.raises(AccessDenied, match="removing what waits for a verdict needs a key of role review"):
+            REMOVALS[removal](files)
+        assert files.delete("c")
+    assert ([record.value for record in files.list()], len(memory.review())) == ([1], 1)
+    with actor_context("key:key_one"):
+        REMOVALS[removal](files)
+    assert memory.review() == []
+
+
+def test_what_waits_for_a_verdict_expires_with_its_record(
+    memory: MemoryManager, files: Records, clock: FrozenClock
+) -> None:
+    for key in "a", "b":
+        files.put(key, 1, index=f"{ATTACK} {key}", ttl=60)
+    clock.advance(timedelta(minutes=2))
+    with actor_context("key:key_one", reviews=False):
+        files.put("a", 2)
+        assert files.sweep() == 1
+    assert (value_of(files, "a"), len(memory.review())) == (2, 0)
 
 
 def test_a_batch_keeps_the_last_index_text_of_a_key(memory: MemoryManager, files: Records) -> None:

@@ -41,6 +41,14 @@ def test_json_that_ends_too_soon_is_reported_with_its_place(reached: Reached) ->
     assert b"body: this is no JSON: Expecting value, at character 10" in answer
 
 
+def test_a_key_of_a_record_is_a_string_or_its_parts(reached: Reached, manager: MemoryManager) -> None:
+    for key in "plan", ["editor", "theme"]:
+        assert reached.ask("POST", "/v1/records/notes/put", {"key": key, "value": 1}).status == 200
+    assert list(manager.records("notes").keys()) == [("editor", "theme"), ("plan",)]
+    said = reached.ask("POST", "/v1/records/notes/put", {"key": 7, "value": 1}).json()["detail"]
+    assert "Input should be a valid string" in said
+
+
 def test_where_nothing_is_it_says_what_there_is(reached: Reached) -> None:
     assert reached.ask("GET", "/v1/nothing").json()["detail"] == (
         "GET /openapi.json lists all addresses, and GET /docs shows them"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -150,3 +152,105 @@ def test_a_procedure_waits_whichever_part_holds_it(name: str, tmp_path: Path) ->
     with MemoryManager(":memory:", llm="none", settings=Settings.load(worker="none")) as memory:
         memory.import_(tmp_path / "out.jsonl")
         assert {each.status for each in memory.list_memories(status="all")} == {Status.QUARANTINED}
+
+
+def forged(folder: Path, kind: str, **changes: object) -> Path:
+    """Return an export of something of everything, in which all rows of a kind have other values."""
+    with unbound() as memory:
+        memory.remember("The boat is moored in Genoa.", source_type="external_data", tags=["boat"])
+        memory.graph.add_entity("person", "Bob", aliases=["Robert"], metadata={"note": "tall"})
+        memory.graph.add_relationship(("person", "Bob"), "knows", ("person", "Eve"))
+        memory.graph.merge(("person", "Bob"), ("person", "Eve"))
+        memory.add_message("system", "You are a librarian.", session="s")
+        memory.export(folder / "out.jsonl")
+    rows = [json.loads(line) for line in (folder / "out.jsonl").read_text(encoding="utf-8").splitlines()]
+    lines = [json.dumps({**row, **changes} if row["type"] == kind else row) for row in rows]
+    (folder / "in.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    return folder / "in.jsonl"
+
+
+def unbound(**settings: Any) -> MemoryManager:
+    return MemoryManager(":memory:", llm="none", settings=Settings.load(worker="none", **settings))
+
+
+IMPORTED: dict[str, object] = {
+    "summary": ATTACK,
+    "keywords": ["boat", ATTACK],
+    "keywords one by one": WORDS,
+    "entities": [ATTACK],
+    "status_reason": ATTACK,
+}
+
+
+@pytest.mark.parametrize("name", IMPORTED)
+def test_an_imported_memory_waits_whichever_field_holds_it(name: str, tmp_path: Path) -> None:
+    path = forged(tmp_path, "memory", **{name.partition(" ")[0]: IMPORTED[name]})
+    with unbound() as memory:
+        assert memory.import_(path).rejected == {}
+        assert [item.memory.status for item in memory.review()] == [Status.QUARANTINED]
+        assert memory.recall("Where is the boat?").texts == ()
+    with unbound(injection="refuse") as memory:
+        assert len(memory.import_(path).rejected) == 1
+        assert memory.count(status="all") == 0
+
+
+GRAPH_ROWS: dict[str, dict[str, object]] = {
+    "entity": {"entity": ["person", ATTACK]},
+    "entity with metadata": {"metadata": {"note": [ATTACK]}},
+    "alias": {"alias": ["person", ATTACK]},
+    "relation": {"relation": ATTACK},
+    "relation to a target": {"target": ["person", ATTACK]},
+    "merge": {"reason": ATTACK},
+    "merge of another type": {"other": [ATTACK, "Eve"]},
+    "turn": {"content": ATTACK},
+}
+
+
+@pytest.mark.parametrize("name", GRAPH_ROWS)
+def test_an_imported_name_or_word_of_the_system_is_refused(name: str, tmp_path: Path) -> None:
+    path = forged(tmp_path, name.partition(" ")[0], **GRAPH_ROWS[name])
+    with unbound() as memory:
+        refused = memory.import_(path).rejected
+        assert refused
+        assert all("previous instructions" in why for why in refused.values())
+        memory.export(tmp_path / "again.jsonl")
+    assert "revious" not in (tmp_path / "again.jsonl").read_text(encoding="utf-8")
+
+
+def test_what_is_harmless_is_imported_whole(tmp_path: Path) -> None:
+    path = forged(tmp_path, "none")
+    with unbound(injection="refuse") as memory:
+        assert memory.import_(path).rejected == {}
+        assert memory.graph.entity("person", "Robert") is not None
+        assert [turn.role for turn in memory.working("s").history()] == ["system"]
+
+
+def test_words_of_the_system_are_taken_from_a_trusted_file(tmp_path: Path) -> None:
+    path = forged(tmp_path, "turn", content=ATTACK)
+    with unbound() as memory:
+        assert memory.import_(path, trust="system").rejected == {}
+
+
+SECRET = "the wifi password is hunter2xyz!"
+
+
+@pytest.mark.parametrize(
+    ("kind", "changes"),
+    [("memory", {"summary": SECRET}), ("memory", {"keywords": [SECRET]}), ("entity", {"metadata": {"note": SECRET}})],
+)
+def test_a_secret_is_found_in_every_field_of_an_import(kind: str, changes: dict[str, object], tmp_path: Path) -> None:
+    path = forged(tmp_path, kind, **changes)
+    for policy, refused in ("allow", False), ("redact", False), ("refuse", True):
+        with unbound(secrets=policy) as memory:
+            assert bool(memory.import_(path).rejected) is refused
+            memory.export(tmp_path / f"{policy}.jsonl")
+        assert ("hunter2xyz" in (tmp_path / f"{policy}.jsonl").read_text(encoding="utf-8")) is (policy == "allow")
+    with unbound(secrets="quarantine") as memory:
+        assert bool(memory.import_(path).rejected) is (kind == "entity")
+        assert len(memory.review()) == (kind == "memory")
+
+
+@pytest.mark.parametrize(("name", "value"), [("summary", 7), ("keywords", [7]), ("tags", [7]), ("entities", [None])])
+def test_a_field_of_an_import_that_is_no_text_is_reported(name: str, value: object, tmp_path: Path) -> None:
+    with unbound(secrets="refuse") as memory:
+        assert len(memory.import_(forged(tmp_path, "memory", **{name: value})).rejected) == 1

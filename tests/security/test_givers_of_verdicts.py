@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 import engrain
-from engrain import AuditEntry, MemoryManager, MemorySecurityError, Settings
+from engrain import AccessDenied, AuditEntry, MemoryManager, MemorySecurityError, Settings
+from engrain.model.memory import actor_context
 from engrain.testing import ScriptedLLM
 
 ROOT = Path(engrain.__file__).parent
@@ -83,3 +84,20 @@ def test_what_was_flagged_needs_force_and_a_reason(given: dict[str, object]) -> 
             memory.validate(str(hidden.id), **given)  # type: ignore[arg-type]
         assert refused.value.code == "FORCE_NEEDED"
         assert memory.validate(str(hidden.id), force=True, reason="an example").status == "active"
+
+
+def test_who_gives_no_verdicts_forgets_nothing_that_waits_for_one() -> None:
+    with MemoryManager(":memory:", user="ana", embedder=None, llm="none", settings=Settings(worker="none")) as memory:
+        hidden = memory.remember(ATTACK, source_type="external_data", key="hidden")
+        known = memory.remember("Ana lives in Rome", source_type="user_input")
+        contested = memory.remember("Ana lives in Minsk", source_type="external_data")
+        with actor_context("key:key_one", reviews=False):
+            for waiting in hidden, contested:
+                with pytest.raises(AccessDenied, match="forgetting what waits for a verdict"):
+                    memory.forget(waiting.id)
+            assert memory.forget(key="hidden").count == 0
+            with pytest.raises(AccessDenied):
+                memory.forget_all(user="ana")
+            assert memory.forget(known.id).count == 1
+        assert len(memory.review()) == 2
+        assert memory.forget(key="hidden").count == 1

@@ -89,8 +89,7 @@ Run = Callable[[Call], int | None]
 def operation_command(operation: Operation) -> click.Command:
     """Return the command of an operation, its options generated from the operation's parameters.
 
-    A further option in `_MORE` replaces the parameter of its name. With one named `file`, which holds many of what the
-    arguments are one of, arguments may be left out.
+    A further option in `_MORE` replaces the parameter of its name; with one named `file` arguments may be left out.
     """
     more = _MORE.get(operation.name, ())
     replaced = {parameter.name for parameter in more}
@@ -158,9 +157,9 @@ def _show_of(call: Call) -> Show:
 
 
 def _show_plain(operation: Operation, console: Console, result: object) -> None:
-    """Print a result without a table of its own; a context goes into a file or a pipe unchanged."""
+    """Print a result without a table of its own; a context keeps its lines."""
     if operation.name in ("context", "chat-log assemble", "procedures render") and isinstance(result, str):
-        click.echo(visible(str(result)) if console.is_terminal else str(result))
+        click.echo(visible(str(result)))
     elif operation.name == "chat-log assemble":  # messages are for programs
         write_json(document(result, operation.answer))
     else:
@@ -231,8 +230,9 @@ def shown_address(url: str) -> str:
 def _append(call: Call) -> None:
     """Append one message, or those of a file."""
     file, session = call.values["file"], call.arguments.get("session")
-    if (file is None) != ("role" in call.arguments and "content" in call.arguments):
-        raise click.UsageError("give ROLE and CONTENT, or a --file of messages, and not both")
+    own = call.arguments.keys() - {"session"}
+    if own if file is not None else not own >= {"role", "content"}:
+        raise click.UsageError("give ROLE and CONTENT with their options, or a --file of messages, and not both")
     with call.open() as memory:
         if file is None:
             call.write(call.result(memory), lambda console, turn: reports.show_turns(console, [turn]))

@@ -206,10 +206,7 @@ def _turn(role: str | Turn, content: str | None, metadata: dict[str, Any], clock
         turn = Turn(role=role, content=content, metadata=metadata)  # type: ignore[arg-type]  # checked now
     if not isinstance(turn.content, str):
         raise TypeError(f"content must be a string, not {type(turn.content).__name__}")
-    if not isinstance(turn.role, str):
-        raise TypeError(f"role must be a word such as user or assistant, not {type(turn.role).__name__}")
-    if not turn.role.strip():
-        raise ValueError("role is blank: name the speaker, such as user or assistant")
+    windows.checked_role(turn.role)
     return turn if turn.at is not None else replace(turn, at=datetime.now(UTC) if clock is None else clock.now())
 
 
@@ -325,7 +322,7 @@ class SummaryBufferMemory(_WindowInMemory):
     def _left(self, state: _State, turns: list[Turn]) -> None:
         previous = state.window.summary
         call = partial(windows.checked_summary, self._compact, list(turns), previous)
-        words = "; ".join(f"{turn.role}: {turn.content}" for turn in turns)
+        words = "; ".join(" ".join(windows.transcript([turn]).split()) for turn in turns)
         summary = guard("the compaction", call) or "\n".join(filter(None, (previous, words)))
         self._summarise(state, windows.Tiers((windows.SummaryTier(1, summary),)))
         notify(self._callbacks, "on_compaction", turns, summary, previous)

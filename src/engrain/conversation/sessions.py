@@ -165,10 +165,9 @@ def checked(
 ) -> Message:
     """Check the arguments of an append; raises `GovernanceViolation`, `TypeError` or `ValueError`.
 
-    A message may have no content, such as one that only calls tools. Content and metadata are stored as the policies
-    for secrets and personal data allow.
+    It may have no content, such as one that only calls tools. Content and metadata are stored as the policies allow.
     """
-    usual, source_type = role_named(identifier(role, "role"))
+    usual, source_type = role_named(windows.checked_role(role))
     text = "" if content is None else check_text(content, what="content")
     if not is_blank(text):
         check_content(text, max_bytes=engine.settings.max_content_bytes)
@@ -577,8 +576,7 @@ class _Session(NamedTuple):
 def end(engine: Engine, scope: Scope, *, idle_since: datetime | None = None) -> SessionEnd:
     """Summarise a session since it began, archive its working memories, empty its window: in one transaction.
 
-    A session that has ended already, or has a message after `idle_since`, is unchanged. Raises `Conflict`
-    if others keep writing to it.
+    One that has ended, or has a message after `idle_since`, is unchanged; `Conflict` if others keep writing to it.
     """
     assert scope.session is not None
     account = Account(engine)

@@ -21,7 +21,7 @@ from engrain.model.memory import ContextItem, FactType, KeyFact, Turn
 from engrain.policies.windows import LinearRecencyScorer, enough
 from engrain.protocols import EvictionPolicy, RecencyScorer, Tokenizer
 from engrain.text import check_text, is_blank, pattern
-from engrain.validation import checked_whole, is_whole
+from engrain.validation import checked_whole, identifier, is_whole
 
 _KEPT = 0.75  # of the budget of a full tier, once its oldest lines have moved on
 _FACTS_UP_TO = 2  # turns that leave a tier below this one are searched for facts
@@ -42,6 +42,14 @@ def checked_tokens(max_tokens: int, name: str = "max_tokens") -> int:
     if max_tokens <= 0:
         raise ValueError(f"{name} must be a positive integer")
     return max_tokens
+
+
+def checked_role(role: object) -> str:
+    """Return the name of a role, which is one line of printable text."""
+    name = identifier(role, "role").strip()
+    if not name.isprintable():
+        raise ValueError(f"role is {name!r}: it must be one line of printable text, such as user or assistant")
+    return name
 
 
 @dataclass(frozen=True, slots=True)
@@ -415,12 +423,11 @@ def _shortened(call: Any, max_tokens: int, tokenizer: Tokenizer) -> Any:
 
 def _speaker(turn: Turn) -> str:
     """Return the actor of a turn, or its role if the actor has the name of a role; a tool is named as one."""
-    actor = " ".join((turn.actor or "").split())
+    actor, role = (" ".join((name or "").split()) for name in (turn.actor, turn.role))
     if not actor or actor.lower() in _ROLES:
-        return turn.role
-    if turn.role != "tool":
-        return actor
-    return f"tool {actor}" if _TOOL_NAME.fullmatch(actor) else "tool"
+        return role
+    named = f"tool {actor}" if _TOOL_NAME.fullmatch(actor) else "tool"
+    return named if turn.role == "tool" else actor
 
 
 def transcript(turns: Sequence[Turn]) -> str:
@@ -429,8 +436,7 @@ def transcript(turns: Sequence[Turn]) -> str:
     Further lines of one turn are indented, so that none of them can be mistaken for a turn of another speaker.
     """
     spoken = [(_speaker(turn), text) for turn in turns if (text := turn.content.strip())]
-    lines = ((who, text.replace("\r\n", "\n").replace("\r", "\n").replace("\n", "\n  ")) for who, text in spoken)
-    return "\n".join(f"{who}: {text}" for who, text in lines)
+    return "\n".join(f"{who}: " + "\n  ".join(text.splitlines()) for who, text in spoken)
 
 
 def turn_items(turns: Sequence[Turn], priority: int, scorer: RecencyScorer | None = None) -> list[ContextItem]:

@@ -18,7 +18,7 @@ from engrain.language.tokens import index_counts
 from engrain.llm.asker import spent_by
 from engrain.model.audit import PENDING, Forgotten, Receipt
 from engrain.model.filters import AnyOf, Condition, Filter, Test, parse_where, passes, within
-from engrain.model.memory import AuditEntry, Job, Kind, Memory, Scope, Status, Turn, awaits_review, need_review
+from engrain.model.memory import AuditEntry, Job, Kind, Memory, Scope, Status, Turn, is_hidden, need_review
 from engrain.security.audit import ERASE, Trail, who
 from engrain.storage import interface
 from engrain.storage import rows as tables
@@ -116,10 +116,7 @@ def drop_turns(editor: Editor, scope: Scope, turns: Sequence[TurnRow]) -> None:
     """Remove turns from their log, each with its memory and the derivatives of that."""
     removal = Removal(editor.transaction, editor.trail, is_proven=False)
     if nums := tuple(turn.num for turn in turns if turn.num is not None):
-        records = editor.transaction.find(Record, [Test("num", "in", nums)])
-        if any(awaits_review(record.memory) for record in records):
-            need_review("removing a turn that waits for a verdict")
-        removal.remove(_going(editor.transaction, scope, records)[0])
+        removal.remove(_removable(editor.transaction, scope, nums))
     plain = [turn for turn in turns if turn.num is None]
     removal.drop_turns(plain)
     for turn in plain:
@@ -220,6 +217,16 @@ class _Erasure:
         return receipt, ErasureTraces(frozenset(sought), frozenset(removal.traces.salts))
 
 
+def _removable(reader: Reader, scope: Scope, nums: tuple[int, ...], *, are_expired: bool = False) -> list[Record]:
+    """Return memories with what is removed along; `AccessDenied` for what waits for a verdict, and is not expired."""
+    asked = reader.find(Record, [Test("num", "in", nums)])
+    going = _going(reader, scope, asked)[0]
+    if not are_expired:
+        along = (record for record in going[len(asked) :] if is_hidden(record.memory))
+        need_review("removing what waits for a verdict", (record.memory for record in (*asked, *along)))
+    return going
+
+
 def _going(reader: Reader, scope: Scope, asked: Sequence[Record]) -> tuple[list[Record], list[Record]]:
     """Return the memories to remove with the requested ones: all of them, those first, and the derivatives among them.
 
@@ -303,12 +310,11 @@ class Removal:
         self.delete(Record, "memories", Test("num", "in", nums))
         self._write_off(records)
 
-    def remove_records(self, scope: Scope, rows: Sequence[ExactKeyRow]) -> None:
+    def remove_records(self, scope: Scope, rows: Sequence[ExactKeyRow], *, are_expired: bool = False) -> None:
         """Remove exact records, each with its memory and derivatives; each leaves an entry in the trail."""
         for some in batches(rows, _AT_ONCE):
             if nums := tuple(row.num for row in some if row.num is not None):
-                records = self.transaction.find(Record, [Test("num", "in", nums)])
-                self.remove(_going(self.transaction, scope, records)[0])
+                self.remove(_removable(self.transaction, scope, nums, are_expired=are_expired))
             self._drop_records([row for row in some if row.num is None])
 
     def _drop_records(self, rows: Sequence[ExactKeyRow]) -> None:
@@ -361,8 +367,7 @@ class Removal:
             of_user = [*given, Test("user", "eq", user)]
             for page in in_pages(self.transaction, AuditEntry, "seq", *of_user):
                 entries = [e for e in page if e.operation not in _DECIDED or any(given in e.reason for given in _GIVEN)]
-                found = [each for each in entries if quotes(each.reason, each.user)]
-                if seqs := self._of_owners(found, scope):
+                if seqs := self._of_owners([each for each in entries if quotes(each.reason, each.user)], scope):
                     of = [*of_user, Test("seq", "in", tuple(seqs))]
                     self.count("reasons", self.transaction.update(AuditEntry, of, reason=""))
         self._redact_states(quotes)
@@ -535,9 +540,7 @@ def _without(value: Any, ids: Set[str]) -> Any:
         return None if value in ids else value
     if isinstance(value, dict):
         return {name: _without(inside, ids) for name, inside in value.items()}
-    if isinstance(value, list):
-        return [_without(inside, ids) for inside in value if not _names(inside, ids)]
-    return value
+    return [_without(inside, ids) for inside in value if not _names(inside, ids)] if isinstance(value, list) else value
 
 
 def _names(value: Any, ids: Set[str]) -> bool:

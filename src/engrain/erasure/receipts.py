@@ -114,8 +114,8 @@ def words_of(text: str) -> set[str]:
 
 def note_copy(engine: Engine, scope: Scope, what: str, path: str | os.PathLike[str]) -> None:
     """Record where a copy of a view's data was written, and drop the records of removed copies."""
-    if os.path.basename(os.path.dirname(os.path.abspath(path))).startswith(SCRATCH):
-        return  # it is deleted once it has been sent
+    if os.path.basename(os.path.dirname(os.path.abspath(path))).startswith(SCRATCH) or engine.store.read_only:
+        return  # it is deleted once it has been sent, or nothing can be noted
     place, at = os.path.abspath(path), engine.clock.now().isoformat(timespec="seconds")
 
     def note(transaction: Transaction) -> None:

@@ -86,10 +86,13 @@ def stated_relation(
     name = relation_name(identifier(relation, "relation"))
     if not name:
         raise ValueError(f"relation {relation!r} has no letters: name it, as in 'uses'")
+    one, other = pair(source, "source"), pair(target, "target")
+    if (family(one.type), name_key(*one)) == (family(other.type), name_key(*other)):
+        raise ValueError(f"{one.name!r} and {other.name!r} are one: a relation needs two entities")
     return StatedRelation(
-        source=pair(source, "source"),
+        source=one,
         relation=name,
-        target=pair(target, "target"),
+        target=other,
         evidence=ids,
         weight=checked_share(weight, "weight") or 0.0,
         valid_from=since,
@@ -183,8 +186,7 @@ class EntityStore:
     def ids(self, names: Sequence[Named], by: Author | None = None) -> list[int]:
         """Return the row of each name, creating those that are new; a merged one has a row of its own.
 
-        `by` is the author of the text that names them, None if a caller states them: a text gives no type to a
-        name that more trusted ones use.
+        `by` is the author of the text that names them, None for a caller: a text types no name of more trusted ones.
         """
         self.look_up(names)
         found = list[int]()
@@ -389,10 +391,8 @@ class EntityStore:
 def best(rows: Sequence[EntityRow], type_: str) -> EntityRow | None:
     """Return the row that a typed name refers to: of its family, else untyped, else the first of the name."""
     wanted = family(type_)
-    for row in rows:
-        if row.family == wanted:
-            return row
-    return rows[0] if wanted == NAME and rows else next((row for row in rows if row.family == NAME), None)
+    own = next((row for row in rows if row.family == wanted), rows[0] if wanted == NAME and rows else None)
+    return own or next((row for row in rows if row.family == NAME), None)
 
 
 def newest_about(reader: Reader, entity: int) -> list[Memory]:
@@ -454,8 +454,7 @@ NO_TOPICS = Topics()
 def read_topics(memory: Memory, packs: Packs, *, about: models.About | None = None, fact_given: bool = False) -> Topics:
     """Extract the topics of a memory; none of a quarantined one.
 
-    Its fact is a relation too if both ends are names: with `fact_given`, because its writer stated it, they are;
-    otherwise if they are mentioned or short.
+    Its fact is a relation if both ends are names: with `fact_given` they are, otherwise if they are mentioned or short.
     """
     if memory.status is Status.QUARANTINED:
         return NO_TOPICS

@@ -19,6 +19,7 @@ from engrain.manager import MemoryManager
 from engrain.model.memory import Memory as Stored
 from engrain.model.memory import Status
 from engrain.model.results import Remembered
+from engrain.validation import checked_metadata
 
 _UNSET: Any = object()
 IDS = {"user_id": "user", "agent_id": "agent", "run_id": "session"}
@@ -74,7 +75,7 @@ class Memory(Opened):
         owners = _owners_of({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
         if not owners:
             raise ValueError("add needs at least one of user_id, agent_id, run_id")
-        items = _items_of(messages, owners, metadata or {}, timestamp, expiration_date)
+        items = _items_of(messages, owners, checked_metadata(metadata), timestamp, expiration_date)
         view = self.memory.scoped(**{IDS[name]: value for name, value in owners.items()})
         if not infer:
             outcomes = view.remember_many([{**each, "key": f"mem0:{uuid4()}"} for each in items], resolve="off")
@@ -143,7 +144,7 @@ class Memory(Opened):
         text = data if text is None else text
         changes: dict[str, Any] = {} if text is None else {"content": text}
         if metadata is not None:
-            changes["metadata"] = {name: value for name, value in metadata.items() if name not in _OWN}
+            changes["metadata"] = {n: value for n, value in checked_metadata(metadata).items() if n not in _OWN}
         if expiration_date is not _UNSET:
             day = None if expiration_date is None else _day_of(expiration_date)
             changes["metadata"] = {**changes.get("metadata", {}), "expiration_date": day}
@@ -259,7 +260,9 @@ def _asked_of(
 ) -> tuple[MemoryManager, dict[str, Any], str | None]:
     """Return the view, the conditions and the session that a search or a listing asks for."""
     if unknown := [name for name in ids if name not in (*IDS, "limit")]:
-        raise TypeError(f"{call}() got an unexpected keyword argument {unknown[0]!r}")
+        raise TypeError(f"{call} has no argument {unknown[0]!r}: conditions on metadata are in filters")
+    if not isinstance(filters or {}, Mapping):
+        raise TypeError(f"filters is a mapping such as {{'user_id': 'ana'}}, not {filters!r:.100}")
     if any(name in ids for name in IDS):
         text = f"mem0 2 takes no user_id, agent_id or run_id in {call}(): name them in filters"
         warnings.warn(text, DeprecationWarning, stacklevel=3)

@@ -78,22 +78,9 @@ MessageFormat = Literal["messages", "openai", "anthropic", "google", "langchain"
 """The forms of a prompt that are lists of messages; `messages` is that of OpenAI."""
 
 FileFormat = Literal[
-    "text",
-    "markdown",
-    "chat",
-    "whatsapp",
-    "chatgpt",
-    "claude",
-    "claude-code",
-    "codex",
-    "mem0",
-    "letta",
-    "mcp-memory",
-    "pdf",
-    "docx",
-    "html",
-    "subtitles",
-]
+    "text", "markdown", "chat", "whatsapp", "chatgpt", "claude", "claude-code", "codex", "mem0", "letta", "mcp-memory",
+    "pdf", "docx", "html", "subtitles",
+]  # fmt: skip
 """The formats of files that `ingest` reads."""
 
 GraphFormat = Literal["graphml", "json", "dot", "mermaid"]

@@ -23,6 +23,7 @@ from engrain.text import digest, key_of, normalise, pattern, plain_fields, short
 
 JSON = dict[str, Any]
 _LONGEST_SOURCE = 40  # characters
+_BLANKS = pattern(r"[\s\x00-\x1f\x7f-\x9f]+")
 _NOT_IN_SOURCES = pattern(r"[^\w.:/@#?=&%+~-]+")  # white space, and characters with a meaning in Markdown
 _FIRST_WORDS = pattern(r"(?:\w+://[\d.]*[^\W\d_]*)?(?:[\W\d_]*[^\W\d_]+){0,2}(?:[\W_]*\d+)*")
 RELATIONS = get_args(LinkRelation)
@@ -122,14 +123,15 @@ class Source:
 
     @property
     def name(self) -> str:
-        """The source's first words, as it may be attacker-controlled; "" if unknown, or like the name of a class."""
-        named = _NOT_IN_SOURCES.sub("_", self.ref or self.origin).strip("_#")
-        letters = "".join(filter(str.isalpha, normalize("NFKC", named).casefold()))
+        """The source's address up to a blank, cut, as it may be an attacker's; "" if unknown or like a class's name."""
+        given = _BLANKS.split(self.ref) if self.ref else [self.origin]
+        parts = [part for each in given if (part := _NOT_IN_SOURCES.sub("_", each).strip("_#"))] or [""]
+        letters, named = "".join(filter(str.isalpha, normalize("NFKC", "".join(parts)).casefold())), parts[0]
         classes = (each.replace("_", "") for each in SourceType if each is not SourceType.SYSTEM)
         if letters == SourceType.SYSTEM or any(each in letters for each in classes):
             return ""
         end = min(_FIRST_WORDS.match(named).end(), _LONGEST_SOURCE)  # type: ignore[union-attr]
-        return named if end >= len(named) else f"{named[:end]}…"
+        return named if end >= len(named) and len(parts) == 1 else f"{named[:end]}…"
 
     @property
     def label(self) -> str:
@@ -636,9 +638,9 @@ def awaits_review(memory: Memory) -> bool:
     return is_hidden(memory) or (memory.is_contested and not may_review())
 
 
-def need_review(what: str) -> None:
-    """Raise `AccessDenied` unless the actor may give verdicts."""
-    if not may_review():
+def need_review(what: str, of: Iterable[Memory] | None = None) -> None:
+    """Raise `AccessDenied` unless the actor may give verdicts, or none of the memories `of` some waits for one."""
+    if not may_review() and (of is None or any(map(awaits_review, of))):
         raise AccessDenied(f"{what} needs a key of role review", role="review")
 
 

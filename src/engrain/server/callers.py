@@ -9,7 +9,7 @@ from typing import Any
 from engrain.errors import AccessDenied
 from engrain.manager import MemoryManager
 from engrain.model.audit import Key, Role
-from engrain.model.memory import KEY, UNCONFIRMED, Scope, Status, actor_context
+from engrain.model.memory import KEY, UNCONFIRMED, Scope, actor_context
 from engrain.operations.schema import SCOPE, Operation
 
 
@@ -83,11 +83,10 @@ def perform(
     """Call an operation in the caller's view; a call beyond its role or its key is `AccessDenied`.
 
     `asked` has org, user, agent and session as far as they set the scope and are no parameters of the operation;
-    `more` are arguments that only a Python program can give, such as a callback.
-    `evolve` is on by default exactly when the view has a language model.
+    `more` are arguments that only a Python program can give. `evolve` is on by default where the view has a model.
     """
     view = view_of(memory, caller, asked)
-    caller.needs(_required_role(view, operation, given), operation.name)
+    caller.needs(required_role(view, operation, given), operation.name)
     for name, role in operation.guarded.items():
         if given.get(name):
             caller.needs(role, f"{operation.name} with {name}")
@@ -97,19 +96,13 @@ def perform(
         return operation.call(view, given, **more)
 
 
-def _required_role(view: MemoryManager, operation: Operation, given: Mapping[str, Any]) -> Role:
+def required_role(view: MemoryManager, operation: Operation, given: Mapping[str, Any]) -> Role:
     """Return the role that a call needs; for a mined procedure that is not confirmed it is `settings.confirm`."""
     confirm = Role(view.settings.confirm)
     if operation.name in ("procedures confirm", "procedures reject"):
         return confirm
-    if operation.name in ("forget", "procedures delete"):
-        hidden = view.get(given.get("memory_id"), key=given.get("key"))
-        if hidden is not None and hidden.status is Status.QUARANTINED:  # it would leave the review queue
-            return confirm if hidden.status_reason == UNCONFIRMED else Role.REVIEW
-        if hidden is not None and hidden.is_contested:
-            return Role.REVIEW
-    if operation.name in ("validate", "reject"):
-        pending = view.get(str(given.get("memory_id")))
+    if operation.name in ("validate", "reject", "forget", "procedures delete"):
+        pending = view.get(given.get("memory_id"), key=given.get("key"))
         if pending is not None and pending.status_reason == UNCONFIRMED:
             return confirm
     return operation.role

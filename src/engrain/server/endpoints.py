@@ -76,7 +76,7 @@ def _type(parameter: Parameter, *, query: bool) -> Any:
         kind = Annotated[list[kind], Field(max_length=_QUERY_ITEMS if query else ITEMS.get(parameter.name, _ITEMS))]  # type: ignore[valid-type]
         if query:
             return Annotated[kind, BeforeValidator(lambda value: [value] if isinstance(value, str) else value)]
-        if not parameter.required and parameter.shape is Shape.TEXT:
+        if parameter.shape is Shape.TEXT:
             return kind | (Literal[parameter.choices] if parameter.choices else str)
     return kind
 
@@ -171,7 +171,7 @@ def invalid_request(request: Request, errors: Sequence[Mapping[str, Any]]) -> Pr
     names: Sequence[str] = getattr(request.scope["endpoint"], "names", ())
     mistakes = [_mistake(each, names) for each in errors]
     detail = "; ".join(f"{'.'.join(each['at'])}: {each['what']}" for each in mistakes[:3])
-    if any(each["type"] == "extra_forbidden" for each in errors) and names:
+    if any(each["type"] in ("extra_forbidden", "unexpected_keyword_argument") for each in errors) and names:
         detail += f". It takes {', '.join(names)}"
     return Problem(422, "invalid", detail, {"errors": mistakes})
 
@@ -291,22 +291,7 @@ class OperationCall:
         if "if-match" in self.request.headers and self.operation.name != "update":
             raise Problem(422, "invalid", "If-Match is for PATCH: nothing else is done to a version")
         view = view_of(self.context.memory, self.request.state.caller, self.view)
-        key = self.request.headers.get(IDEMPOTENCY_KEY)
-        if key is None or self.operation.effect == "read":
-            return self._respond(view)
-        caller = self.request.state.caller
-        content, user = self._content(view), view.scope.user
-        attempt = self.context.idempotent.begin(view.scope.org, caller.key, key, content, user=user)
-        if isinstance(attempt, StoredAnswer):
-            headers, body = json.loads(attempt.body)
-            return Response(body, attempt.status, {**headers, REPLAYED: "true"}, media_type=_JSON)
-        with attempt:
-            response = self._respond(view)
-            if response.headers.get("Cache-Control") != "no-store":  # a secret is never stored
-                headers = {name: response.headers[name] for name in ("Location", "ETag") if name in response.headers}
-                body = json.dumps([headers, bytes(response.body).decode()], ensure_ascii=False)
-                attempt.answer(response.status_code, body)
-        return response
+        return once(self.request, view, partial(self._content, view), partial(self._respond, view))
 
     def perform(self) -> object:
         """Call the operation, if the caller may, and return its result."""
@@ -319,12 +304,33 @@ class OperationCall:
         trace_recall(result)
         return _response(self.operation, result, self.request.headers)
 
-    def _content(self, view: MemoryManager) -> bytes:
+    def _content(self, view: MemoryManager) -> str:
         """Return the parameters of the request, in an order independent of its notation."""
         owners = [view.scope.user, view.scope.agent, view.scope.session]
         values = plain({name: value for name, value in self.values.items() if not isinstance(value, Path)})
         match = self.request.headers.get("if-match")
-        return json.dumps([self.operation.name, values, owners, match, self.file_digest], sort_keys=True).encode()
+        return json.dumps([self.operation.name, values, owners, match, self.file_digest], sort_keys=True)
+
+
+def once(
+    request: Request, view: MemoryManager, content: Callable[[], str], respond: Callable[[], Response]
+) -> Response:
+    """Return the response to a request; a write with the key and content of an answered one is answered the same."""
+    key, scope = request.headers.get(IDEMPOTENCY_KEY), view.scope
+    if key is None or not request.scope["endpoint"].writes:
+        return respond()
+    requests, caller = request.app.state.context.idempotent, request.state.caller
+    attempt = requests.begin(scope.org, caller.key, key, content().encode(), user=scope.user)
+    if isinstance(attempt, StoredAnswer):
+        headers, body = json.loads(attempt.body)
+        return Response(body, attempt.status, {**headers, REPLAYED: "true"}, media_type=_JSON)
+    with attempt:
+        response = respond()
+        if response.headers.get("Cache-Control") != "no-store":  # a secret is never stored
+            headers = {name: response.headers[name] for name in ("Location", "ETag") if name in response.headers}
+            body = json.dumps([headers, bytes(response.body).decode()], ensure_ascii=False)
+            attempt.answer(response.status_code, body)
+    return response
 
 
 def _response(operation: Operation, result: object, headers: Headers) -> Response:

@@ -56,6 +56,8 @@ _MAX_COUNT = 2**31
 _MAX_STRENGTH = 2.0
 _MOST_REJECTED, _REPORTED = 100_000, 500
 _LONGEST_ID = 64
+_NAMED = tuple("source relation target entity alias keep other reason metadata".split())
+"""The fields of a row of the graph that hold names and other texts."""
 _LISTS = ("keywords", "entities", "supersedes", "tags", "links")
 _Json = Mapping[str, Any]
 _Key = tuple[str | None, str | None, str]
@@ -202,7 +204,6 @@ _maybe_name, _maybe_time = _optional(identifier), _optional(_time)
 
 _FIELDS: Mapping[str, Callable[[Any, str], object]] = {
     "id": lambda value, _: _id(value, "mem_"),
-    **dict.fromkeys(("summary", "status_reason"), _text),
     **dict.fromkeys(("key", "actor", "superseded_by"), _maybe_name),
     "domain": identifier,
     "tier": _required(lambda tier, _: checks.checked_tier(tier)),
@@ -227,13 +228,16 @@ def _memory(row: _Json, org: str, highest: SourceType, settings: Settings) -> Me
             raise TypeError(f"{name} must be a list")
     memory = Memory.from_dict(row)
     text = check_content(memory.content, max_bytes=settings.max_content_bytes)
+    origin, lists = memory.source, (*memory.keywords, *memory.entities, *memory.supersedes, *memory.tags)
+    for item in (memory.summary, memory.status_reason, origin.origin, origin.id, origin.ref, *lists):
+        _text(item, "summary, status_reason, source, keywords, entities, supersedes and tags")
     if not prepare.is_open(settings):
         memory = _screened(memory, settings)
-        text = memory.content
-    procedure = _procedure(memory)
-    lowest, origin = least_trusted([memory.source.type, highest]), memory.source
-    names = (memory.key, memory.actor, memory.domain, memory.fact, origin.origin, origin.id, origin.ref, memory.tags)
-    beside = prepare.texts_in((names, memory.metadata, procedure))
+        text, origin = memory.content, memory.source
+    procedure, lowest, place = _procedure(memory), least_trusted([origin.type, highest]), memory.scope
+    names = (memory.key, memory.actor, memory.domain, origin.origin, origin.id, origin.ref, memory.fact)
+    derived = (place.session, place.agent, memory.tags, memory.entities, memory.keywords, memory.summary)
+    beside = filter(None, prepare.texts_in((names, derived, memory.status_reason, memory.metadata, procedure)))
     reasons = prepare.screened(text, settings, lowest, source_id=origin.id)
     reasons += prepare.screened(beside, settings, lowest, source_id=origin.id)
     suspicious = tuple(dict.fromkeys(reasons))
@@ -241,10 +245,6 @@ def _memory(row: _Json, org: str, highest: SourceType, settings: Settings) -> Me
         memory = replace(memory, status=Status.QUARANTINED, status_reason=prepare.suspected(suspicious))
     values: dict[str, Any] = {name: check(getattr(memory, name), name) for name, check in _FIELDS.items()}
     _check_order(values["valid_from"], values["valid_until"])
-    for name in ("origin", "id", "ref"):
-        _text(getattr(memory.source, name), f"source {name}")
-    for item in (*memory.keywords, *memory.entities, *memory.supersedes):
-        _text(item, "keywords, entities and supersedes")
     for link in memory.links:
         identifier(link.relation, "a link's relation")
         identifier(link.memory_id, "a link's memory_id")
@@ -263,6 +263,8 @@ def _screened(memory: Memory, settings: Settings) -> Memory:
     kept = replace(
         memory,
         content=look.text(memory.content),
+        summary=look.text(memory.summary),
+        keywords=look.texts(memory.keywords),
         fact=look.fact(checks.checked_fact(memory.fact)),
         tags=look.texts(memory.tags),
         entities=look.texts(memory.entities),
@@ -305,6 +307,7 @@ class _GraphImport:
 
     def put(self, row: _Json) -> str:
         """Check a row, put it, and return the outcome; raises the errors of `_INVALID`."""
+        prepare.screen_names(prepare.texts_in([row.get(name) for name in _NAMED]), self._engine.settings)
         scope = scope_of(self._org, row["user"], row.get("agent"), None)
         if scope.user not in self._stores:
             self._stores[scope.user] = EntityStore(self._transaction, self._engine.packs, self._org, scope.user)
@@ -324,7 +327,11 @@ class _GraphImport:
         return found[0].num
 
     def _put_entity(self, row: _Json, entities: EntityStore, agent: str | None, _: int | None) -> tuple[str, int]:
-        named, metadata = pair(row["entity"], "entity"), checks.checked_metadata(row["metadata"])
+        named, look = pair(row["entity"], "entity"), Look.under(self._engine.settings)
+        metadata = look.value(checks.checked_metadata(row["metadata"]))
+        look.settle()
+        if look.waits:
+            raise prepare.withheld(tuple(look.waits), "")
         (entity,) = entities.ids([named])
         owned = Test("entity", "eq", entity), Test("agent", "eq", agent or ALL_AGENTS)
         here = first(self._transaction, tables.EntityNote, *owned)
@@ -402,8 +409,9 @@ class _GraphImport:
         if state == MERGED:
             entities.merge(other, keep, agent, at)
         both = [Test("keep", "in", (keep, other)), Test("other", "in", (keep, other))]
-        settled = [*both, Test("state", "eq", tables.PROPOSED)]  # in its source
-        self._transaction.delete(tables.MergeRow, settled)
+        self._transaction.delete(
+            tables.MergeRow, [*both, Test("state", "eq", tables.PROPOSED)]
+        )  # settled in its source
         self._transaction.put(new)
         return _NEW, merge_id
 
@@ -418,7 +426,7 @@ class _Line:
     text: str = ""
 
 
-def _checked_line(engine: Engine, org: str, row: _Json) -> _Line:
+def _checked_line(engine: Engine, org: str, row: _Json, highest: SourceType) -> _Line:
     scope = in_session(scope_of(org, row["user"], row["agent"], row["session"]), None)
     if row["type"] == CONVERSATION:
         opened_at, touched_at = _time(row["opened_at"], "opened_at"), _time(row["touched_at"], "touched_at")
@@ -427,9 +435,12 @@ def _checked_line(engine: Engine, org: str, row: _Json) -> _Line:
     message = checked(
         engine, row["role"], row["content"], actor=row["actor"], at=at, metadata=row["metadata"], data=row.get("data")
     )
-    if engine.settings.remember_turns and message.role != "system":
+    from_system = message.role == "system"  # no memory of it can wait
+    if highest is not SourceType.SYSTEM if from_system else engine.settings.remember_turns:
         kind = prepare.classify(message.source_type, engine.settings.origins)[0]
-        prepare.screened(message.text, engine.settings, kind)
+        found = prepare.screened(message.text, engine.settings, least_trusted([kind, highest]))
+        if found and from_system:
+            raise ValueError(f"a turn of the system looks like an attack on its reader ({', '.join(found)})")
     counted = max(int(engine.tokenizer.count_tokens(message.text or message.content)), 0)
     tokens, turn_id = min(counted, rules_of(engine).turn_tokens), identifier(row["id"], "id")
     turn_id = turn_id if _is_id(turn_id, "trn_") else engine.new_id("trn")
@@ -651,7 +662,7 @@ class _Import:
         for number, row in rows:
             if row.get("type") in (CONVERSATION, TURN):
                 with self._rejecting(number):
-                    yield number, _checked_line(self.engine, self.scope.org, row)
+                    yield number, _checked_line(self.engine, self.scope.org, row, self.highest)
 
     def _put_lines(
         self, lines: Sequence[tuple[int, _Line]], transaction: Transaction

@@ -13,7 +13,7 @@ from engrain.graph.entity_store import EntityStore, StatedRelation
 from engrain.lazy import Numbers, np
 from engrain.model.entities import IDENTIFIERS, NAME, Named, family
 from engrain.model.filters import Filter, Test, reachable
-from engrain.model.memory import Scope, Status, awaits_review, need_review
+from engrain.model.memory import Scope, Status, need_review
 from engrain.protocols import Embedder
 from engrain.storage import rows as tables
 from engrain.storage.interface import among, below, evidence, grouped, highest, named, rooted
@@ -83,8 +83,7 @@ class GraphEditor:
     def state(self, stated: Sequence[StatedRelation]) -> int:
         """State relations and return how many are new; missing entities are created.
 
-        A repeated statement replaces the old one. Raises `NotFound` for an unknown memory, and
-        `ValueError` for a relation of an entity with itself; then nothing is stated.
+        A repeated one replaces the old. `NotFound` for an unknown memory, `ValueError` for an entity with itself.
         """
         cited = self._memories(dict.fromkeys(memory_id for each in stated for memory_id in each.evidence))
         last, placed = highest(self.transaction, EntityRow, "id") or 0, list[_Placed]()
@@ -116,8 +115,7 @@ class GraphEditor:
         found = {record.memory.id: record for record in self.transaction.find(tables.Record, reached)}
         if missing := [memory_id for memory_id in wanted if memory_id not in found]:
             raise NotFound(missing[0])
-        if any(awaits_review(record.memory) for record in found.values()):
-            need_review("a relation stated by a memory that waits for a verdict")
+        need_review("a relation stated by what waits for a verdict", (record.memory for record in found.values()))
         return found
 
     def _ids(self, placed: Sequence[_Placed]) -> dict[tuple[str | None, Named], int]:
@@ -375,8 +373,7 @@ UNCOMPARED = IDENTIFIERS | {"event"}
 def resolve(engine: Engine, scope: Scope, rows: Sequence[EntityRow]) -> list[str]:
     """Merge entities that are almost certainly the same, and propose likely ones; return the ids of both.
 
-    A merge that was refused or undone before is not repeated. An embedder that adds up weighted words does not embed
-    a name as a whole, so it finds nothing.
+    A merge that was refused or undone is not repeated. An embedder that adds up weighted words finds nothing.
     """
     embedder = engine.embedder
     if embedder is None or hasattr(embedder, "embed_weighted"):

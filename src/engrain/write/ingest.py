@@ -16,6 +16,7 @@ from engrain import arguments
 from engrain.arguments import DocumentFields, IngestFields, MessageFields, Progress, WriteItem, check_names, reusable
 from engrain.chat.formats import listed, plain, turns_of
 from engrain.chat.logs import Spoken, is_message, noted, spoken, time_of
+from engrain.config import Settings
 from engrain.engine import Engine
 from engrain.errors import ConfigError, MemoryRejected, NotFound
 from engrain.formats.texts import cut
@@ -25,13 +26,14 @@ from engrain.language.calendar import parse_when
 from engrain.language.tokens import sentence_parts
 from engrain.lazy import later
 from engrain.model.choices import Extract, FileFormat, OnError, checked_choice
+from engrain.model.entities import Named
 from engrain.model.filters import Test, within
-from engrain.model.memory import Kind, Memory, Scope, Status, Turn
+from engrain.model.memory import Kind, Memory, Scope, Status, Turn, awaits_review
 from engrain.model.results import Decision, Ingested, Remembered, passed_over
 from engrain.protocols import Extractor
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import Edge, Record
-from engrain.text import check_content, digest, is_blank, normalise
+from engrain.text import check_content, digest, is_blank, normalise, shorten
 from engrain.validation import When, checked_kind, checked_metadata, checked_whole, is_whole, narrowed
 from engrain.write import graph_edits, prepare
 from engrain.write.extraction import Limits, fact_drafts, speaking
@@ -98,8 +100,7 @@ def report_progress(progress: Progress | None, done: int, total: int, label: str
 def chunks(text: str, size: int) -> list[str]:
     """Cut a text between sentences into pieces of at most `size` characters, which joined are the text.
 
-    A longer sentence is cut at its lines and words. White space at the ends of a piece is not
-    counted, and no piece of a non-blank text is blank.
+    A longer sentence is cut at its lines and words. White space at the ends is not counted, and no piece is blank.
     """
     found: list[str] = []
     begin = at = 0
@@ -178,8 +179,7 @@ def read_report(
 ) -> Iterator[tuple[int, int, list[Remembered]]]:
     """Store all chunks of a report in one transaction, then the facts of each chunk in one of its own.
 
-    Yields the number of each chunk, the number of chunks, and the results of the chunk and then of its facts. Chunks
-    and facts that were forgotten or archived are left out.
+    Yields the number of each chunk, that of all, and the results of it and its facts; forgotten ones are left out.
     """
     settings = engine.settings
     content = prepare.screened_text(check_content(content, max_bytes=sys.maxsize), settings)  # its limit is the chunk's
@@ -304,7 +304,7 @@ def _reader(
             for batch in _batches(_drafts(engine, scope, file, fields, **how_read)):
                 new = [each for each in batch if each is not None]
                 results = remember(engine, [item for item, _ in new]) if new else []
-                _put_in_graph(engine, scope, results, [states for _, states in new])
+                _put_in_graph(engine, scope, results, [states for _, states in new], how_read["left_out"])
                 yield results, len(batch) - len(new)
         elif not is_blank(text):
             called = replace(how, ref=str(file) if name is None else name)
@@ -328,16 +328,17 @@ def _drafts(
             if given.pop("owner", scope.user) != scope.user:
                 left_out["memories of other users"] += 1
                 continue
-            states = _Stated(given.pop("about", None), given.pop("relation", None))
+            states = given.pop("about", None) or given.pop("relation", None)
             every = cast(WriteItem, {**given, **fields})
             if before.closed(every) is Status.FORGOTTEN:
                 left_out[_FORGOTTEN] += 1
                 continue
-            if states == _Stated(None, None) and before.is_there(every):
+            if states is None and before.is_there(every):
                 yield None
                 continue
             try:
                 read = prepare.draft(**every, scope=scope, settings=engine.settings)
+                stated = _Stated() if read.is_quarantined else _checked(item, engine.settings)
             except MemoryRejected as refused:
                 left_out[str(refused).partition(": nothing was stored")[0]] += 1
                 continue
@@ -348,7 +349,7 @@ def _drafts(
                 if _Before(engine, scope, fields, [kept]).closed(kept) is Status.FORGOTTEN:
                     left_out[_FORGOTTEN] += 1
                     continue
-            yield read, states
+            yield read, stated
 
 
 class _Before:
@@ -418,27 +419,46 @@ class _Before:
 class _Stated(NamedTuple):
     """A statement of an item about the graph: an entity that its text is about, or a relation."""
 
-    about: tuple[str, str] | None
-    relation: tuple[tuple[str, str], str, tuple[str, str]] | None
+    about: Named | None = None
+    relation: StatedRelation | None = None
 
 
-def _put_in_graph(engine: Engine, scope: Scope, results: Sequence[Remembered], stated: Sequence[_Stated]) -> None:
+def _checked(given: Mapping[str, Any], settings: Settings) -> _Stated:
+    """Return the statement of an item about the graph; `MemoryRejected` for one that cannot be stated, or must not."""
+    about, relation = given.get("about"), given.get("relation")
+    prepare.screen_names(prepare.texts_in((about, relation)), settings)
+    try:
+        named = None if about is None else entity_named(*about)
+        return _Stated(named, None if relation is None else stated_relation(*relation))
+    except (TypeError, ValueError) as error:
+        raise MemoryRejected(f"{shorten(given['content'], 80)}: {error}") from None
+
+
+def _put_in_graph(
+    engine: Engine, scope: Scope, results: Sequence[Remembered], stated: Sequence[_Stated], left_out: Counter[str]
+) -> None:
     """State the graph of items, with their memories as evidence; one that awaits review states nothing."""
     relations: list[StatedRelation] = []
     for result, (about, relation) in zip(results, stated, strict=True):
-        if result.memory.stored_status is not Status.ACTIVE:
+        if result.memory.stored_status is not Status.ACTIVE or awaits_review(result.memory):
             continue
         if relation is not None:
-            relations.append(stated_relation(*relation, evidence=result.memory.id))
+            relations.append(replace(relation, evidence=(result.memory.id,)))
         elif about is not None:
-            named = entity_named(*about)
-            prepare.screen_names(about, engine.settings)
-            graph_edits.add_entity(engine, scope, named, metadata={})
-            graph_edits.link_memory(engine, scope, named, result.memory.id)
-    if relations:
-        ends = (part for each in relations for part in (*each.source, each.relation, *each.target))
-        prepare.screen_names(ends, engine.settings)
-        graph_edits.add_relationships(engine, scope, relations)
+            graph_edits.add_entity(engine, scope, about, metadata={})
+            graph_edits.link_memory(engine, scope, about, result.memory.id)
+    _state_each(engine, scope, relations, left_out)
+
+
+def _state_each(engine: Engine, scope: Scope, relations: Sequence[StatedRelation], left_out: Counter[str]) -> None:
+    """State relations at once, or one by one: one whose ends are known as one entity stops no other."""
+    try:
+        if relations:
+            graph_edits.add_relationships(engine, scope, relations)
+    except ValueError as error:
+        left_out[str(error)] += len(relations) == 1
+        for each in relations if len(relations) > 1 else ():
+            _state_each(engine, scope, [each], left_out)
 
 
 def checked_name(name: str | None) -> None:
@@ -508,8 +528,7 @@ def _utterances(message: object, number: int) -> list[_Utterance]:
     if not is_message(found):
         return _of_another_shape(message, number, found)
     when = time_of(found) if at is None else parse_when(at, name=f"at of message {number}")
-    about = noted(found)
-    return [_Utterance(words, when, {**about, **words.noted}) for words in spoken(found)]
+    return [_Utterance(words, when, {**noted(found), **words.noted}) for words in spoken(found)]
 
 
 def _of_another_shape(message: object, number: int, found: Mapping[str, Any]) -> list[_Utterance]:
@@ -566,7 +585,7 @@ def _facts_of_turns(
         before = context[-_CONTEXT:]
         facts = fact_drafts(engine, extractor, whole, message, limits=Limits(), context=before, first=written)
         drafts, written = drafts + facts, written + len(facts)
-        context = f"{context[-_CONTEXT:]}{one.words.actor}: {turn.content}\n"
+        context = f"{context[-_CONTEXT:]}{' '.join(one.words.actor.split())}: {turn.content}\n"
     return drafts
 
 

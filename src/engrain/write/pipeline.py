@@ -23,7 +23,7 @@ from engrain.language.locales import has_any
 from engrain.model import memory as models
 from engrain.model.entities import NAME, name_key
 from engrain.model.filters import Test, within
-from engrain.model.memory import CONTESTED, UNCONFIRMED, Kind, Link, Memory, Scope, SourceType, Status, awaits_review
+from engrain.model.memory import CONTESTED, UNCONFIRMED, Kind, Link, Memory, Scope, SourceType, Status
 from engrain.model.results import Decision, Remembered
 from engrain.security.admission import BASE, least_trusted
 from engrain.security.audit import Trail, signed, signed_again
@@ -351,8 +351,7 @@ class Writer:
     def edit(self, known: Record, new: Prepared) -> Remembered:
         """Set the fields that the caller gave on the memory with the caller's key, or propose them if trusted less."""
         memory, old = new.memory, known.memory
-        if awaits_review(old):
-            models.need_review("what touches a memory that waits for a verdict")
+        models.need_review("touching what waits for a verdict", [old])
         is_own = memory.source.type is SourceType.LLM_GENERATED and models.may_review()  # text of the application
         if not is_own and BASE[memory.source.type] < BASE[old.source.type]:
             if normalise(memory.content) == normalise(old.content):

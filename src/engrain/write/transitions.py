@@ -18,7 +18,7 @@ from engrain.language.tokens import index_counts
 from engrain.lazy import Floats
 from engrain.model import memory as models
 from engrain.model.filters import Test, reachable, within
-from engrain.model.memory import KEY, AuditEntry, Expiry, Kind, Memory, Scope, SourceType, Status, Turn, awaits_review
+from engrain.model.memory import KEY, AuditEntry, Expiry, Kind, Memory, Scope, SourceType, Status, Turn
 from engrain.model.results import Remembered
 from engrain.policies.entries import entry_of
 from engrain.policies.retention import KEPT_FROM, Retention
@@ -69,8 +69,7 @@ def find_record(
     found = reader.find(Record, where, links=links)
     if not found:
         raise NotFound(memory_id)
-    if awaits_review(found[0].memory):
-        models.need_review("what touches a memory that waits for a verdict")
+    models.need_review("touching what waits for a verdict", [found[0].memory])
     if expected_version is not None and found[0].memory.version != expected_version:
         raise Conflict(memory_id, expected=expected_version, found=found[0].memory.version)
     return found[0]
@@ -85,8 +84,7 @@ def checked_sources(engine: Engine, item: Draft) -> Draft:
         found = {memory.id for memory in records}
         if unknown := [source_id for source_id in item.derived_from if source_id not in found]:
             raise NotFound(unknown[0])
-        if any(map(awaits_review, records)):
-            models.need_review("what derives from a memory that waits for a verdict")
+        models.need_review("deriving from what waits for a verdict", records)
     return item
 
 
@@ -157,7 +155,6 @@ class Editor:
         """Replace a memory by `successor`: from its beginning on, or, `corrected`, as if the old had never been true.
 
         The successor begins with its validity, or, where its text announces a change, at `begins`.
-
         A superseded memory is history: an end that only its retention policy gave is removed.
         """
         memory, now = old.memory, self.now
