@@ -712,8 +712,8 @@ class Synthesis(_ByName):
         format: The form of the answer.
         synthesis: What the form asks for (see `docs/synthesis.md`), and `citations`: each sentence with the ids of the
             memories that support it.
-        metadata: Who answered, how sure and at what cost; `abstained` is True when too little is remembered, and then
-            there are no sources and no sentences.
+        metadata: Who answered, how sure and at what cost; `abstained` is True when no answer is sure, and then the
+            sources are the closest quotes, if there are any.
         sources: The memories, each quoted word for word.
     """
 
@@ -725,7 +725,7 @@ class Synthesis(_ByName):
 
     @property
     def abstained(self) -> bool:
-        """Too little is remembered to answer."""
+        """No answer is sure."""
         return bool(self.metadata["abstained"])
 
     def cited(self, text: str) -> str:
@@ -742,18 +742,20 @@ class Synthesis(_ByName):
         return f"<Synthesis {shorten(self.query, 80)!r}: {found}>"
 
     def _repr_html_(self) -> str:
-        if self.abstained:
-            return table([(self.query,), (f"too little is remembered to answer: {self.metadata['reason']}",)])
-        lead = [each["text"] for each in self.synthesis["citations"] if each["part"] in ("answer", "summary")]
-        answer = " ".join(map(self.cited, lead))
         quotes = ((f"[{n}]", each["quote"], each["date"]) for n, each in enumerate(self.sources, start=1))
-        return table([("", self.query, "date"), ("", answer, ""), *quotes])
+        return table([("", self.query, "date"), ("", " ".join(self._lead()), ""), *quotes])
+
+    def _lead(self) -> list[str]:
+        """Return the sentences of the answer with their sources; without an answer, why there is none."""
+        if not self.abstained:
+            parts = ("answer", "summary")
+            return [self.cited(each["text"]) for each in self.synthesis["citations"] if each["part"] in parts]
+        little = f"too little is remembered to answer ({self.metadata['reason']})"
+        return ["no answer is sure; the closest that is remembered:" if self.sources else little]
 
     def __str__(self) -> str:
-        if self.abstained:
-            return f"{self.query!r}: too little is remembered to answer ({self.metadata['reason']})"
-        answer = self.synthesis
-        lines = [self.cited(each["text"]) for each in answer["citations"] if each["part"] in ("answer", "summary")]
+        answer, lines = self.synthesis, self._lead()
+        lines = [f"{self.query!r}: {lines[0]}"] if self.abstained else lines
         lines += [f"- {self.cited(point)}" for point in answer.get("key_points", ())]
         lines += [f"- {event['date']}  {self.cited(event['text'])}" for event in answer.get("events", ())]
         lines += [
@@ -761,7 +763,7 @@ class Synthesis(_ByName):
             for tie in answer.get("relationships", ())
         ]
         quoted = [f"[{n}] {s['memory_id']}: {visible(s['quote'])}" for n, s in enumerate(self.sources, start=1)]
-        return "\n".join([*lines, "", *quoted])
+        return "\n".join([*lines, "", *quoted]).strip()
 
 
 class Messages(list[dict[str, Any]]):
