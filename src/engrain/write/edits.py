@@ -106,6 +106,7 @@ def _changed_text(engine: Engine, memory: Memory, content: str) -> dict[str, Any
     described = prepare.describe(text, engine.settings)
     source = replace(memory.source, content_hash=digest(text), signature=None)
     out = {"content": text, "summary": described.summary, "keywords": described.keywords, "source": source}
+    out["valid_from"] = prepare.begun(memory, text)
     if transitions.is_fact_read(engine.settings, memory):
         out["fact"] = prepare.fact_in(engine.settings, replace(memory, content=text))
     return out

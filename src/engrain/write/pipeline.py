@@ -119,6 +119,7 @@ def written_over(settings: Settings, old: Memory, written: Prepared) -> Memory:
             changes[name] = getattr(new, name)
         if "fact" not in changes and transitions.is_fact_read(settings, old):
             changes["fact"] = prepare.fact_in(settings, new)
+        changes.setdefault("valid_from", prepare.begun(old, new.content))
     if "metadata" in given:
         changes["metadata"] = transitions.merged_metadata(old.metadata, new.metadata)
     if new.procedure is not None and old.procedure is not None:

@@ -596,6 +596,16 @@ def fact_in(settings: Settings, memory: Memory) -> Fact | None:
     return found.pop() if len(found) == 1 else None
 
 
+def begun(old: Memory, text: str) -> datetime:
+    """Return when a memory with a new text begins: at the date of that, if its beginning was that of its old text."""
+    if old.stated_at == old.valid_from:  # it was given, or is the time of the write
+        return old.valid_from
+    before, after = (beginning(each, models.speaker(old), old.stated_at) for each in (old.content, text))
+    if after is None or before != old.valid_from or (old.valid_until is not None and after > old.valid_until):
+        return old.valid_from
+    return min(after, old.stated_at)
+
+
 NO_TERMS = Indexed({}, 0, 0)
 
 
