@@ -591,7 +591,7 @@ def fact_in(settings: Settings, memory: Memory) -> Fact | None:
     """Return the only fact that a memory's text states, None if it states none or several."""
     if (fact := stated(settings, memory).fact) is not None or len(memory.content) > LONGEST:
         return fact
-    stated_here = stated_facts(memory.content, models.speaker(memory))
+    stated_here = stated_facts(memory.content, models.speaker(memory), settings.languages)
     found = {models.with_user(each.fact, memory.scope.user) for each in stated_here} - {None}
     return found.pop() if len(found) == 1 else None
 

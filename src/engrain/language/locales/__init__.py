@@ -526,6 +526,19 @@ def _language_of(text: str, default: Locale) -> Locale:
     return LOCALES[max(LOCALES, key=votes.__getitem__)]
 
 
+@lru_cache(64)
+def locales_of(codes: tuple[str, ...]) -> tuple[Locale, ...]:
+    """Return the languages of codes; raises `ValueError` for one without word lists."""
+    if unknown := [code for code in codes if code not in LOCALES]:
+        raise ValueError(f"no word lists for {', '.join(unknown)}: choose from {', '.join(LOCALES)}")
+    return tuple(LOCALES[code] for code in codes)
+
+
+def is_read(text: str, languages: Sequence[str]) -> bool:
+    """Return whether a text is in one of the languages with these codes."""
+    return language_of(text) in locales_of(tuple(languages))
+
+
 def by_form(named: Mapping[str, str]) -> dict[str, str]:
     """Return the name for each of the words that a table gives for it."""
     return {form: name for name, forms in named.items() for form in forms.split()}
