@@ -14,11 +14,12 @@ from engrain.errors import MemorySecurityError
 from engrain.graph.extraction import extracted
 from engrain.guard import guard, log
 from engrain.language.analyzer import in_use
-from engrain.language.antecedents import own_sentences
+from engrain.language.antecedents import own_sentences, stands_alone, with_antecedents
 from engrain.language.cues import is_chatter, worth
 from engrain.language.locales import union
 from engrain.language.names import names_and_numbers
-from engrain.language.tokens import STOP, words
+from engrain.language.statements import LONGEST
+from engrain.language.tokens import STOP, sentences, words
 from engrain.llm import tasks as chosen
 from engrain.llm.client import name_of
 from engrain.llm.replies import ModelTask, failure_reason
@@ -163,7 +164,8 @@ class OfflineExtractor:
     """Extracts the sentences that state something, unchanged, and parses plain ones into a triple.
 
     Greetings, thanks, questions and small talk are dropped (English ones; other languages are judged by their words
-    alone). A sentence with only a pronoun as subject is kept and rated lower: its referent is not guessed.
+    alone). A pronoun that is a subject is replaced by the person that it means; a sentence with another one, which is
+    rated lower, is kept with the statement before it.
     """
 
     name = "offline"
@@ -173,13 +175,17 @@ class OfflineExtractor:
 
     def extract(self, turns: Sequence[Turn], *, context: str = "") -> list[Candidate]:
         """Return the statements of the turns in the order in which they were made."""
-        read = partial(in_use.analyzer.statement, languages=self.languages)
-        return [
-            Candidate(content=sentence, rating=worth(sentence), fact=read(sentence, speaker=turn.actor).fact)
-            for turn in turns
-            for sentence in own_sentences(turn.content)
-            if not is_chatter(sentence)
-        ]
+        read, found = partial(in_use.analyzer.statement, languages=self.languages), list[Candidate]()
+        for turn in turns:
+            before = ""
+            for sentence in own_sentences(with_antecedents(turn.content)):
+                if is_chatter(sentence):
+                    continue
+                joined = f"{before} {sentence}".lstrip()
+                before = sentence if len(joined) > LONGEST or stands_alone(sentence) else joined
+                fact = read(before, speaker=turn.actor).fact
+                found.append(Candidate(content=before, rating=worth(sentence), fact=fact))
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,10 +388,11 @@ def trust_of(candidate: Candidate, whole: Draft, turn: Turn) -> tuple[SourceType
     """
     if BASE[whole.source_type] > BASE[_PLAIN]:
         stated = candidate.content if candidate.fact is None else candidate.fact.object
-        wanted, there = ("".join(f" {word} " for word in words(each)) for each in (stated, turn.content))
+        shown = f"{turn.content}\n{with_antecedents(turn.content)}"
+        *wanted, there = ("".join(f" {word} " for word in words(each)) for each in (*sentences(stated), shown))
         known = frozenset(words(f"{turn.content} {turn.actor or ''}"))
         subject = frozenset(words("" if candidate.fact is None else candidate.fact.subject)) - STOP - union("anybody")
-        occurs = wanted in there if wanted else stated in turn.content
+        occurs = all(each in there for each in wanted) if any(wanted) else stated in turn.content
         if not occurs or (names_and_numbers(candidate.content) | subject) - known:
             return _PLAIN, ""
     return whole.source_type, whole.source_origin
