@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
@@ -63,7 +63,10 @@ class _Rule(NamedTuple):
 
 
 def _one_of(*values: str) -> _Rule:
-    return _Rule(lambda value: isinstance(value, str) and value in values, f"one of {', '.join(map(repr, values))}")
+    return _Rule(
+        lambda value: isinstance(value, str) and value in values,
+        f"one of {', '.join(repr(str(value)) for value in values)}",
+    )
 
 
 def _whole(least: int, wanted: str, most: float = math.inf) -> _Rule:
@@ -251,8 +254,22 @@ class Settings:
         for name, value in given.items():
             _check_name(name)
             found[name] = value, "code"
+        for name, (value, place) in found.items():
+            if place != "code":
+                with naming(place.partition(" ")[2]):
+                    cls(**{name: value})
         sources = {name: found[name][1] if name in found else "default" for name in sorted(_KINDS)}
         return cls(**{name: value for name, (value, _) in found.items()}, sources=sources)
+
+
+@contextmanager
+def naming(place: str) -> Iterator[None]:
+    """Name the place of a value, a variable or a file, in an error about it."""
+    try:
+        yield
+    except ConfigError as error:
+        error.args = (f"{place}: {error}",)
+        raise
 
 
 def _names(name: str, value: object) -> tuple[str, ...]:
