@@ -5,12 +5,14 @@ from __future__ import annotations
 import inspect
 import json
 import re
+import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import NoneType
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -20,9 +22,9 @@ from rich.text import Text
 
 from engrain.cli import output, reports
 from engrain.cli.groups import Command, open_briefly, view, view_options
-from engrain.cli.options import argument_lines, file_option, given, json_option, messages_of, operation_options
+from engrain.cli.options import argument_lines, file_option, given, json_option, messages_of, operation_options, path
 from engrain.cli.output import Show, progress, stderr, stdout, waiting, write_json
-from engrain.config import default_store
+from engrain.config import SCRATCH, default_store
 from engrain.documents import document, plain
 from engrain.errors import NotFound
 from engrain.lazy import later, library
@@ -382,7 +384,25 @@ def _existing_store(call: Call) -> str:
     return store
 
 
+def _export(call: Call) -> int:
+    """Export to a file, or for `-` to standard output; then the number of rows is on standard error."""
+    if call.arguments["path"] != "-":
+        return _run(call)
+    if call.values["as_json"]:
+        raise click.UsageError(
+            "export - writes rows to standard output, where --json would be", click.get_current_context()
+        )
+    with call.open() as memory, TemporaryDirectory(prefix=SCRATCH) as folder:
+        file = Path(folder) / "rows.jsonl"
+        count = replace(call, arguments={**call.arguments, "path": str(file)}).result(memory)
+        with file.open("rb") as rows, click.open_file("-", "wb") as out:
+            shutil.copyfileobj(rows, out)
+    _show_of(call)(stderr(), count)
+    return 0
+
+
 _RUN: Mapping[str, Run] = {
+    "export": _export,
     "chat-log append": _append,
     "procedures store": _store_procedure,
     "graph alias": _alias,
@@ -395,6 +415,7 @@ _RUN: Mapping[str, Run] = {
     "keys revoke": _revoke_key,
 }
 _MORE: Mapping[str, Sequence[click.Parameter]] = {
+    "export": (click.Argument(["path"], metavar="PATH"),),
     "chat-log append": (file_option("messages instead, as JSON or JSON lines"),),
     "procedures store": (file_option("procedures instead, as JSON or JSON lines"),),
     "graph alias": (
@@ -404,7 +425,7 @@ _MORE: Mapping[str, Sequence[click.Parameter]] = {
         click.Option(["--depth"], type=click.INT, default=1, metavar="INTEGER", help="how many steps [default: 1]"),
         click.Option(
             ["--export"],
-            type=click.Path(dir_okay=False),
+            type=path,
             metavar="PATH",
             help="also write it to a new file, in the format of its suffix: .mmd (Mermaid), .dot, .json or .graphml",
         ),

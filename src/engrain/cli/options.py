@@ -67,6 +67,13 @@ def value_or_stdin(text: str) -> object:
     return json_value(text_or_stdin(text))
 
 
+def path(text: str) -> str:
+    """Return the path of a file; a dash is refused."""
+    if text == "-":
+        raise click.BadParameter("a file is wanted: `remember -` reads standard input, `export -` writes to the output")
+    return text
+
+
 class Row(dict[str, Any]):
     """A JSON object of a file, and the place that errors name."""
 
@@ -119,6 +126,7 @@ _READ: Mapping[Shape, Callable[[str], object] | type] = {
     Shape.DURATION: duration,
     Shape.OBJECT: json_object,
     Shape.JSON: value_or_stdin,
+    Shape.PATH: path,
 }
 _METAVARS: Mapping[Shape, str] = {
     Shape.FACT: "SUBJECT PREDICATE OBJECT",
