@@ -43,8 +43,9 @@ else:
 
 _SHOW = {**output.SHOW, **reports.SHOW}
 
-_OF_MEMORY = ("get", "forget", "history", "procedures get", "procedures outcome", "procedures delete")
-_OF_ONE = {**dict.fromkeys(_OF_MEMORY, "memory"), "graph entity": "entity", "receipt": "receipt"}
+_OF_ONE = frozenset(
+    {"get", "forget", "history", "receipt", "graph entity", "procedures get", "procedures outcome", "procedures delete"}
+)
 """Operations on one thing, for which a missing one is an error."""
 _ASKS_LLM = ("ask", "chat-log assemble", "chat-log end", "recall-deep", "reflect", "remember-with-extraction")
 _OPTION_ASKS_LLM = ("evolve", "hyde", "multi_query", "sync")
@@ -132,10 +133,8 @@ def _run(call: Call) -> int:
             if operation.effect == "destroy" and not call.values["yes"] and (quoted := _at_stake(call, memory)):
                 confirm(operation, quoted)
         result = call.result(target)
-    what = _OF_ONE.get(operation.name)
-    if what and (result in (None, [], False) or getattr(result, "count", None) == 0):
-        names = ("memory_id", "key", "receipt_id", "value")
-        raise NotFound(str(next(filter(None, map(call.arguments.get, names)), "")), what=what)
+    if operation.name in _OF_ONE and (result in (None, [], False) or getattr(result, "count", None) == 0):
+        raise operation.missing(call.arguments)
     call.write(result, _show_of(call))
     return _check(operation, result)
 

@@ -19,6 +19,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Unpack, get_args, get_or
 
 from engrain import validation
 from engrain.documents import members
+from engrain.errors import NotFound
 from engrain.model.audit import Role
 from engrain.model.memory import Fact
 
@@ -33,7 +34,7 @@ FURTHEST = 2**53
 MOST: Mapping[str, float] = {"k": 1000, "limit": 1000, "batch_size": 10_000, "max_depth": 100, "timeout": 10}
 ITEMS: Mapping[str, int] = {"operations": 10_000}
 """How many items a list may have in one request, where it is not as many as usual."""
-LEAST: Mapping[str, float] = {"chunk_size": 200}
+LEAST: Mapping[str, float] = {"chunk_size": 200, "limit": 1}
 """The largest and the smallest value of each parameter that decides how much work one request is."""
 _LONGEST = 10_000 * 365 * 86_400.0  # seconds
 
@@ -161,6 +162,12 @@ class Operation:
     def file(self) -> Parameter | None:
         """The parameter that names a file of the machine, None where there is none."""
         return next((p for p in self.parameters if p.shape is Shape.PATH), None)
+
+    def missing(self, given: Mapping[str, object]) -> NotFound:
+        """Return the error of a call that found nothing under the id, key or name that it was given."""
+        named = next(filter(None, map(given.get, ("memory_id", "receipt_id", "key", "value"))), "")
+        what = {"receipt": "receipt", "records get": "record", "graph entity": "entity"}.get(self.name, "memory")
+        return NotFound(" ".join(named) if isinstance(named, list) else str(named), what=what)
 
     def bind(self, target: object) -> object:
         """Return the method of `target`, or the value of a property."""
