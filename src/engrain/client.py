@@ -497,13 +497,13 @@ def _json(value: Any, name: str) -> Any:
     if hasattr(value, "to_dict"):
         return value.to_dict()
     if isinstance(value, Mapping):
-        return {key: _json(item, name) for key, item in value.items()}
+        return {key: _json(item, f"{name}[{key!r}]") for key, item in value.items()}
     if isinstance(value, Iterable) and not isinstance(value, str | bytes):
-        return [_json(item, name) for item in value]
+        return [_json(item, f"{name}[{place}]") for place, item in enumerate(value)]
     found = plain(value)
     if not (found is None or isinstance(found, str | bool | int | float | Mapping)):
         advice = "give its name where there is one, or use a MemoryManager where the store is"
-        raise TypeError(f"{name} is a {type(value).__name__}, which cannot be sent: {advice}")
+        raise TypeError(f"{name} is of type {type(value).__name__}, which cannot be sent: {advice}")
     return found
 
 

@@ -159,6 +159,20 @@ def test_json_lines_of_a_file_are_read_and_errors_name_the_line(
     assert len(run(command, file, "--json").document["outcomes"]) == 2
 
 
+def test_lines_that_hold_no_item_are_skipped_and_named_when_asked(run: Run, process: Run, tmp_path: Path) -> None:
+    file = tmp_path / "lines.jsonl"
+    lines = '{"content": "Ana keeps bees"}\n{"content": ]\n5\n{"content": " "}\n{"content": "Ana keeps goats"}\n'
+    file.write_text(lines, encoding="utf-8")
+    for ran in (run("remember-many", file, "--on-error", "skip"), process("remember-many", "--on-error", "skip", file)):
+        assert (ran.code, ran.err) == (1, "engrain: 3 of 5 items refused\n")
+        said = " ".join(ran.out.split())
+        assert f"{file}, line 2: not JSON" in said
+        assert f"{file}, line 3: a int is not a JSON object" in said
+        assert "content is blank" in said
+    found = run("list", "--json").document["memories"]
+    assert {each["content"] for each in found} == {"Ana keeps bees", "Ana keeps goats"}
+
+
 def test_json_lines_on_standard_input(process: Run) -> None:
     lines = '{"content": "Ana keeps bees"}\n{"content": "Ana keeps goats"}\n'
     assert len(process("remember-many", "-", "--json", stdin=lines).document["outcomes"]) == 2

@@ -85,9 +85,12 @@ def read_json(path: Path) -> Iterator[Value]:
         yield from values_of(file, path)
 
 
-def values_of(file: BinaryIO, name: Path) -> Iterator[Value]:
-    """Yield the values of an open JSON or JSON-lines file as `read_json` does; errors call it `name`."""
-    return _Stream(file, name).values()
+def values_of(file: BinaryIO, name: Path, *, skips: bool = False) -> Iterator[Value]:
+    """Yield the values of an open JSON or JSON-lines file as `read_json` does; errors call it `name`.
+
+    With `skips` the value of a line that is not JSON is the error.
+    """
+    return _Stream(file, name).values(skips=skips)
 
 
 def too_large(text: str | bytes) -> str:
@@ -119,11 +122,17 @@ class _Stream:
         self._scan = json.JSONDecoder().raw_decode
         self._text, self._at, self._line, self._ended = "", 0, 1, False
 
-    def values(self) -> Iterator[Value]:
+    def values(self, *, skips: bool) -> Iterator[Value]:
         groups = 0
         while (start := self._next()) is not None:
             if start != "[":
-                yield self._value(0)
+                try:
+                    yield self._value(0)
+                except ValueError as error:
+                    if not skips:
+                        raise
+                    yield Value(self._line, 0, error)
+                    self._skip_line()
                 continue
             groups += 1
             self._advance(self._at + 1)
@@ -158,14 +167,22 @@ class _Stream:
             except json.JSONDecodeError as problem:
                 cut = problem.msg.startswith("Unterminated") or problem.pos > len(self._text) - _MARGIN
                 if not (cut and self._read()):
+                    start = self._at, self._line
                     self._advance(min(problem.pos, len(self._text.rstrip())))
-                    raise self._error(problem.msg) from None
+                    error = self._error(problem.msg)
+                    self._at, self._line = start
+                    raise error from None
             except (ValueError, RecursionError) as problem:
                 raise self._error(str(problem)) from None
             else:
                 found = Value(self._line, group, value)
                 self._advance(end)
                 return found
+
+    def _skip_line(self) -> None:
+        while (end := self._text.find("\n", self._at)) < 0 and self._read():
+            pass
+        self._advance(end if end >= 0 else len(self._text))
 
     def _advance(self, to: int) -> None:
         self._line += self._text.count("\n", self._at, to)

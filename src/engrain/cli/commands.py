@@ -179,6 +179,8 @@ def _check(operation: Operation, result: object) -> int:
     elif isinstance(result, Imported | StixImported) and result.rejected:
         what = "row" if isinstance(result, Imported) else "object"
         raise click.ClickException(f"{output.number_of(len(result.rejected), what)} refused")
+    elif isinstance(result, Imported) and result.skipped and not (result.created or result.known):
+        raise click.ClickException("nothing was imported: name another store, --store FILE")
     elif operation.name == "validate-synthesis" and isinstance(result, tuple) and not result[0]:
         raise click.ClickException("the answer does not hold")
     return int(isinstance(result, AuditReport) and bool(result.tampered_ids or result.missing_provenance_ids))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, NamedTuple,
 from engrain.model.choices import DecisionKind, Encoding, RecallStage, ReviewKind, WriteStatus
 from engrain.model.entities import Merge
 from engrain.model.memory import Kind, Memory, Scope, Turn
-from engrain.text import shorten, table, visible
+from engrain.text import pattern, shorten, table, visible
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar as TypeVarWithDefault
@@ -542,9 +542,13 @@ class Ingested:
     skipped: Mapping[str, str] = field(default_factory=dict)
 
 
+_PLURAL = pattern(r"(?:ies|(?<=ss)es|(?<=[^siu])s)(?= of | without |$)")
+
+
 def in_words(counts: Mapping[str, int]) -> str:
-    """Return counts as one line."""
-    return ", ".join(f"{count:,} {what}" for what, count in counts.items())
+    """Return counts of nouns in the plural as one line, with the singular for one."""
+    one = {what: _PLURAL.sub(lambda end: "y" if end[0] == "ies" else "", what, count=1) for what in counts}
+    return ", ".join(f"{count:,} {one[what] if count == 1 else what}" for what, count in counts.items())
 
 
 def passed_over(by_file: Mapping[str, Counter[str]]) -> dict[str, Any]:

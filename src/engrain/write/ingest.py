@@ -60,13 +60,18 @@ def discover(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -
     if isinstance(named, bytes | Mapping) or not isinstance(named, Iterable):
         raise TypeError(f"paths must be a path or a list of paths, not {type(paths).__name__}")
     found: dict[Path, None] = {}
-    for path in map(Path, named):
+    for name in named:
+        path = Path(name)
         if path.is_dir():
             found.update(dict.fromkeys(_inside(path)))
         elif path.exists():
             found[path] = None
         else:
-            raise FileNotFoundError(f"{path}: no such file or folder")
+            is_address = str(name).startswith(("http:/", "https:/"))
+            why = (
+                "an address is not fetched: download it, and name the file" if is_address else "no such file or folder"
+            )
+            raise FileNotFoundError(f"{name}: {why}")
     return list(found)
 
 
@@ -623,6 +628,8 @@ def store_each(engine: Engine, items: Sequence[Prepared], now: datetime, *, skip
 
 
 def _checked_item(engine: Engine, scope: Scope, item: Mapping[str, Any], defaults: arguments.WriteFields) -> Draft:
+    if isinstance(item, ValueError):  # of a line that holds none
+        raise item
     if not isinstance(item, Mapping):
         raise TypeError(f"an item must be a mapping of remember's arguments, not {type(item).__name__}")
     given: dict[str, Any] = {**defaults, **item}
