@@ -547,8 +547,9 @@ _PLURAL = pattern(r"(?:ies|(?<=ss)es|(?<=[^siu])s)(?= of | without |$)")
 
 def in_words(counts: Mapping[str, int]) -> str:
     """Return counts of nouns in the plural as one line, with the singular for one."""
-    one = {what: _PLURAL.sub(lambda end: "y" if end[0] == "ies" else "", what, count=1) for what in counts}
-    return ", ".join(f"{count:,} {one[what] if count == 1 else what}" for what, count in counts.items())
+    single = (what for what, count in counts.items() if count == 1 and " and " not in what)
+    one = {what: _PLURAL.sub(lambda end: "y" if end[0] == "ies" else "", what, count=1) for what in single}
+    return ", ".join(f"{count:,} {one.get(what, what)}" for what, count in counts.items())
 
 
 def passed_over(by_file: Mapping[str, Counter[str]]) -> dict[str, Any]:
