@@ -63,10 +63,8 @@ class _Rule(NamedTuple):
 
 
 def _one_of(*values: str) -> _Rule:
-    return _Rule(
-        lambda value: isinstance(value, str) and value in values,
-        f"one of {', '.join(repr(str(value)) for value in values)}",
-    )
+    named = ", ".join(repr(str(value)) for value in values)
+    return _Rule(lambda value: isinstance(value, str) and value in values, f"one of {named}")
 
 
 def _whole(least: int, wanted: str, most: float = math.inf) -> _Rule:
@@ -130,12 +128,6 @@ class WorkingSettings:
         _check_fields(self, "working.")
 
 
-def _are_sensors(value: object) -> bool:
-    return isinstance(value, Mapping) and all(
-        name in _SENSED and isinstance(sensor, Sensor) for name, sensor in value.items()
-    )
-
-
 def _is_budget(value: object) -> bool:
     if not isinstance(value, Mapping) or not set(value) <= {"tokens", "calls"}:
         return False
@@ -158,7 +150,10 @@ _ORIGINS = _Rule(lambda value: isinstance(value, Mapping), "a mapping of names t
 _IMPORTANCE = _Rule(
     lambda value: callable(value) or value in ("auto", "word_count"), "'auto', 'word_count' or a function of the text"
 )
-_SENSORS = _Rule(_are_sensors, f"a mapping of {' and '.join(_SENSED)} to objects with `findings(text)`")
+_SENSORS = _Rule(
+    lambda value: isinstance(value, Mapping) and all(n in _SENSED and isinstance(s, Sensor) for n, s in value.items()),
+    f"a mapping of {' and '.join(_SENSED)} to objects with `findings(text)`",
+)
 _DETECTOR = _Rule(lambda value: isinstance(value, Detector), "an object with `suspicions(text, source_type)`")
 _ZONES = _Rule(lambda value: isinstance(value, Mapping), "a mapping of hot, near and cold to cosines")
 _ZONE = _Rule(_is_zone, "a mapping of hot, near and cold, 0 <= cold <= near <= hot <= 1")
@@ -244,10 +239,7 @@ class Settings:
 
     @classmethod
     def load(cls, *, environ: Mapping[str, str] | None = None, **given: Any) -> Settings:
-        """Gather the settings from code (`given`), the environment and the configuration file.
-
-        Raises `ConfigError` for an unknown key and for an invalid value, naming where it is set.
-        """
+        """Gather the settings from code, environment and file; `ConfigError` names the place of a wrong one."""
         environ = os.environ if environ is None else environ
         found = {name: (value, f"file {place}") for name, (value, place) in _from_file(environ).items()}
         found |= {name: (value, f"environment {place}") for name, (value, place) in _from_environment(environ).items()}
@@ -321,10 +313,7 @@ def _check_name(name: str, place: str = "") -> None:
 
 
 def default_store() -> Path | str:
-    """Return the default store: what `ENGRAIN_STORE` names, else `memory.db` in the platform's user data folder.
-
-    It is the path of a file, or an address as it is written there, with its password.
-    """
+    """Return what `ENGRAIN_STORE` names, a path or an address with its password, else the default data file."""
     named = os.environ.get(_PREFIX + "STORE")
     if named and is_database(named):
         return named

@@ -231,10 +231,7 @@ def _named(store: str | os.PathLike[str], *, what: str) -> str:
 
 
 def signer_of(given: object, store: str | os.PathLike[str] | Store | None) -> Signer | None:
-    """Return the signing key of an argument; None yields to `ENGRAIN_SIGNING_KEY` when that is set.
-
-    A key file in the folder of the store is a `ConfigError`: who can write the one could read the other.
-    """
+    """Return the signing key of an argument, else of `ENGRAIN_SIGNING_KEY`; one in the store's folder is refused."""
     if given is None and os.environ.get("ENGRAIN_SIGNING_KEY") is not None:
         with naming("ENGRAIN_SIGNING_KEY"):
             return signer_of(os.environ["ENGRAIN_SIGNING_KEY"], store)

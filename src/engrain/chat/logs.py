@@ -56,10 +56,7 @@ class Value(NamedTuple):
 
 @contextmanager
 def open_file(path: Path, name: Path | None = None) -> Iterator[BinaryIO]:
-    """Open for reading, unpacked if gzip made it; whatever keeps it from being read is a `ValueError` that says so.
-
-    `name` is the name of the file in errors, if that is not its path.
-    """
+    """Open for reading, unpacked if gzip made it; a `ValueError`, which calls it `name`, says why it cannot be read."""
     called = path if name is None else name
     try:
         with path.open("rb") as packed:
@@ -77,19 +74,13 @@ def open_file(path: Path, name: Path | None = None) -> Iterator[BinaryIO]:
 
 
 def read_json(path: Path) -> Iterator[Value]:
-    """Yield the values of a JSON or JSON-lines file, packed or not, without holding all of it.
-
-    The elements of a top-level list are yielded one by one. A file that is not JSON is a `ValueError` naming the line.
-    """
+    """Yield the values of a JSON or JSON-lines file, and of its top-level lists, one by one; raises `ValueError`."""
     with open_file(path) as file:
         yield from values_of(file, path)
 
 
 def values_of(file: BinaryIO, name: Path, *, skips: bool = False) -> Iterator[Value]:
-    """Yield the values of an open JSON or JSON-lines file as `read_json` does; errors call it `name`.
-
-    With `skips` the value of a line that is not JSON is the error.
-    """
+    """Yield the values of an open file called `name` as `read_json` does; with `skips`, of a bad line the error."""
     return _Stream(file, name).values(skips=skips)
 
 
@@ -169,8 +160,7 @@ class _Stream:
                 if not (cut and self._read()):
                     start = self._at, self._line
                     self._advance(min(problem.pos, len(self._text.rstrip())))
-                    error = self._error(problem.msg)
-                    self._at, self._line = start
+                    error, (self._at, self._line) = self._error(problem.msg), start
                     raise error from None
             except (ValueError, RecursionError) as problem:
                 raise self._error(str(problem)) from None
@@ -214,10 +204,7 @@ Object = Mapping[str, Any]
 
 
 def usual(call: Object) -> Call:
-    """Return a tool call as `{"id", "type": "function", "function": {"name", "arguments"}}`, arguments a JSON text.
-
-    `arguments` given as a text are kept literally; `id` is "" if there is none.
-    """
+    """Return a tool call as OpenAI's API has it: `arguments` a JSON text, literally if given so; `id` may be ""."""
     inside = next((call[name] for name in ("function", "custom") if isinstance(call.get(name), Mapping)), call)
     given: object = next((inside[name] for name in ("arguments", "input", "args") if inside.get(name) is not None), {})
     arguments = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)

@@ -43,9 +43,7 @@ else:
 
 _SHOW = {**output.SHOW, **reports.SHOW}
 
-_OF_ONE = frozenset(
-    {"get", "forget", "history", "receipt", "graph entity", "procedures get", "procedures outcome", "procedures delete"}
-)
+_OF_ONE = "get,forget,history,receipt,graph entity,procedures get,procedures outcome,procedures delete".split(",")
 """Operations on one thing, for which a missing one is an error."""
 _ASKS_LLM = ("ask", "chat-log assemble", "chat-log end", "recall-deep", "reflect", "remember-with-extraction")
 _OPTION_ASKS_LLM = ("evolve", "hyde", "multi_query", "sync")
@@ -90,11 +88,7 @@ Run = Callable[[Call], int | None]
 
 
 def operation_command(operation: Operation) -> click.Command:
-    """Return the command of an operation, its options generated from the operation's parameters.
-
-    A further option in `_MORE` replaces the parameter of its name. With one named `file`, which holds many of what the
-    arguments are one of, arguments may be left out.
-    """
+    """Return the command of an operation; an option of `_MORE` replaces a parameter, `file` stands for arguments."""
     more = _MORE.get(operation.name, ())
     replaced = {parameter.name for parameter in more}
     params = [*(each for each in operation_options(operation) if each.name not in replaced), *more]

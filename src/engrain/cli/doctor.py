@@ -101,10 +101,7 @@ DOCTOR_COMMAND = Command(
 
 
 def examine(selected: Mapping[str, Any], *, trial: bool = False) -> Report:
-    """Check everything that can be wrong; with `trial` the language model is asked too.
-
-    It is the store's health: the user, agent and session make no difference. A store that does not exist is not made.
-    """
+    """Check the health of the store, which is not made, and the settings; with `trial` ask the language model too."""
     versions = {"engrain": __version__, "python": platform.python_version(), "sqlite": sqlite3.sqlite_version}
     report = Report({"versions": versions})
     scope = {**selected, "llm": "none", "user": None, "agent": None, "session": None}
@@ -123,7 +120,10 @@ def examine(selected: Mapping[str, Any], *, trial: bool = False) -> Report:
             report.facts["store"] |= _file(path)
         with _open(scope if exists else {**scope, "store": ":memory:"}) as memory:
             _check_embedder(report, memory, selected)
-            _check_words(report, memory)
+            if (other := other_analyser(memory.store)) is not None:
+                report.add(
+                    f"the texts were indexed by {other}: some words are not found", "index again: engrain reindex"
+                )
             if exists:
                 _check_store(report, memory)
     with report.catching():
@@ -222,11 +222,6 @@ def _check_embedder(report: Report, memory: MemoryManager, selected: Mapping[str
     if embedder is not None:
         with report.catching():
             embedder.embed(["well?"])
-
-
-def _check_words(report: Report, memory: MemoryManager) -> None:
-    if (other := other_analyser(memory.store)) is not None:
-        report.add(f"the texts were indexed by {other}: some words are not found", "index them again: engrain reindex")
 
 
 def _check_rows(report: Report, reader: Reader) -> None:

@@ -249,10 +249,7 @@ def _console(**values: Any) -> None:
 
 
 def server_settings(content_bytes: int | None = None) -> Settings:
-    """Return the settings of a server: texts of 64 KB unless configured otherwise, and no worker of the manager's.
-
-    The server's own worker does all of its work, or another process does.
-    """
+    """Return the settings of a server, which has a worker of its own: texts of 64 KB unless configured otherwise."""
     if content_bytes is None and Settings.load().sources["max_content_bytes"] == "default":
         content_bytes = _CONTENT_BYTES
     given: dict[str, Any] = {} if content_bytes is None else {"max_content_bytes": content_bytes}

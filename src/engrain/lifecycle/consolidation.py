@@ -543,10 +543,7 @@ def consolidate(
 
 
 def learn_statements(engine: Engine, scope: Scope, until: float | None = None) -> bool:
-    """Consolidate every episode of a view that waits, where neither a model nor the caller's extractor is asked.
-
-    It stops after the run in which the monotonic clock passes `until`; False where an episode is left or has failed.
-    """
+    """Consolidate waiting episodes by rules, until the monotonic clock passes `until`; False where one is left."""
     if engine.store.read_only or asks_others(engine):
         return True
     while (done := consolidate(engine, scope, batch_size=_AT_ONCE)).processed and not done.failed:

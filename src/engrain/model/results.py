@@ -193,10 +193,7 @@ class Consolidation(Worked):
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many memories there were of each status at a moment, as `count(status=)` returned then.
-
-    `active` are those that were valid then: a memory that ended without a successor has no status.
-    """
+    """How many memories there were of each status at a moment; `active` were valid then, ended ones are not counted."""
 
     at: datetime
     active: int = 0

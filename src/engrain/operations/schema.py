@@ -57,10 +57,7 @@ class Shape(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of an operation; a value that is not given is not passed, so defaults stay the method's own.
-
-    `read` converts the JSON value where the method does not take a mapping itself.
-    """
+    """One parameter of an operation, passed only when it is given; `read` converts a JSON value for the method."""
 
     name: str
     shape: Shape
@@ -85,10 +82,7 @@ class Parameter:
 
 
 class Route(NamedTuple):
-    """A verb and a path under `/v1`, in which `{name}` is a parameter or the session.
-
-    What the path does not name is in the body, or for GET and DELETE in the query.
-    """
+    """A verb and a path under `/v1` with `{names}`; other values are in the body, of GET and DELETE the query."""
 
     verb: str
     path: str
@@ -181,10 +175,7 @@ class Operation:
         return getattr(getattr(target, part)(values.pop(self.opens)), method)(**values)
 
     def call(self, target: object, given: Mapping[str, object], **more: object) -> object:
-        """Call the method of `target` with the given arguments; an unknown name is a `TypeError`.
-
-        `more` are arguments that only a Python program can give, such as a callback.
-        """
+        """Call the method of `target` with the given arguments, all known, and `more`, such as a callback."""
         own = {p.name: p for p in self.parameters}
         if unknown := sorted(given.keys() - own.keys()):
             raise TypeError(f"{self.name} does not take {', '.join(unknown)}")

@@ -25,18 +25,8 @@ from engrain.manager import MemoryManager
 from engrain.model.audit import Key
 from engrain.model.memory import Memory
 from engrain.model.results import Remembered
-from engrain.operations.schema import (
-    ITEMS,
-    LEAST,
-    MOST,
-    SCOPE,
-    Operation,
-    Parameter,
-    Route,
-    Shape,
-    scope_names,
-    type_of,
-)
+from engrain.operations import schema
+from engrain.operations.schema import ITEMS, MOST, SCOPE, Operation, Parameter, Route, Shape, scope_names, type_of
 from engrain.operations.table import describe
 from engrain.server.admission import BUDGET, cost_of
 from engrain.server.callers import perform, view_of
@@ -195,7 +185,7 @@ def _mistake(error: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     if error["type"] == "extra_forbidden":
         near = intended(at[-1], names) if len(at) == 2 else None
         return {"at": at, "what": "there is no such name" + (f", you may mean {near}" if near else "")}
-    message, bounds = error["msg"], (LEAST.get(at[-1]), MOST.get(at[-1]))
+    message, bounds = error["msg"], (schema.LEAST.get(at[-1]), MOST.get(at[-1]))
     if error["type"].endswith("than_equal") and None not in bounds:
         message = f"it must be a number from {bounds[0]:,} to {bounds[1]:,}"
     return {"at": at, "what": message if reason is None or str(reason) in message else f"{message}: {reason}"}
@@ -255,10 +245,7 @@ def _scope_in_query(request: Request, own: Collection[str]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class OperationCall:
-    """The call of an operation that a request of a known caller asks for, with these arguments, in this scope.
-
-    `file_digest` is of the file that was sent: another file is another request.
-    """
+    """The call of an operation that a known caller asks for; `file_digest` tells its file from another."""
 
     context: ServerContext
     operation: Operation

@@ -695,10 +695,7 @@ def earlier(reader: Reader, memory: Memory, change: Change) -> list[Record]:
 
 
 def completed(change: Change, near: Iterable[Memory], others: Iterable[Memory]) -> tuple[str, list[Memory]] | None:
-    """Return the whole text of an elliptical change, and the memory that it replaces or corrects.
-
-    That is the last one `near` it with such a value, or the only one of the `others` with its wrong words.
-    """
+    """Return the whole text of an elliptical change, and the memory `near` it, or among `others`, that it replaces."""
 
     def completions(known: Iterable[Memory]) -> Iterator[tuple[str, list[Memory]]]:
         for old in known:

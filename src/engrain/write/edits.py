@@ -122,11 +122,7 @@ def update(
     reason: str = "",
     expected_version: int | None = None,
 ) -> Memory:
-    """Edit one memory in scope and return it as it is now; see `MemoryManager.update`.
-
-    `source` is that of the edit, None for the application itself. If it may not make the change, the change is
-    stored beside the memory as a proposal, which is returned.
-    """
+    """Edit a memory in scope, or propose what its `source` may not change; see `MemoryManager.update`."""
     if expected_version is not None and not is_whole(expected_version):
         raise TypeError(f"expected_version must be a whole number, not {type(expected_version).__name__}")
     prepare.screen_names([reason], engine.settings)

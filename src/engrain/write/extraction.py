@@ -48,10 +48,7 @@ _PATIENT = 3  # optimistic attempts in a store with other writers, before one th
 
 @dataclass(slots=True)
 class JudgedFact:
-    """One fact to be judged; without a `verdict` the rules decide.
-
-    `shown` are the nearest memories at the last look, None before the first.
-    """
+    """One fact to be judged, by the rules without a `verdict`; `shown` are the nearest memories at the last look."""
 
     item: Draft
     candidate: Candidate
@@ -236,10 +233,7 @@ class Found(NamedTuple):
 def candidates(
     extractor: Extractor, turns: Sequence[Turn], settings: Settings = _DEFAULTS, *, context: str = ""
 ) -> Found:
-    """Return the facts that an extractor finds, each validated, without repeats.
-
-    If it fails, or all that it returns is invalid, the offline extractor takes its place.
-    """
+    """Return the valid facts of an extractor, without repeats; the offline one takes the place of one that fails."""
     failed = list[Exception]()
     made = guard("the extractor", lambda: list[object](extractor.extract(turns, context=context)), failed=failed.append)
     sound = _sound(made or (), settings.max_content_bytes)
@@ -342,10 +336,7 @@ def _rated(engine: Engine, whole: Draft, candidate: Candidate) -> Candidate:
 
 
 def drafts_of(engine: Engine, found: Sequence[Candidate], whole: Draft, turn: Turn, *, first: int = 0) -> list[Draft]:
-    """Return the drafts of facts found in a turn, without those that the policy against injection refuses.
-
-    `whole` gives each its fields, and its reference with a number behind it, that of the first being `first`.
-    """
+    """Return the drafts of a turn's facts with the fields of `whole`, numbered from `first`, without refused ones."""
     drafts: list[Draft] = []
     for candidate in found:
         numbered = replace(whole, source_ref=f"{whole.source_ref}:extraction:{first + len(drafts)}")
@@ -355,10 +346,7 @@ def drafts_of(engine: Engine, found: Sequence[Candidate], whole: Draft, turn: Tu
 
 
 def fact_draft(whole: Draft, candidate: Candidate, turn: Turn, settings: Settings) -> Draft | None:
-    """Return the draft of one fact: the fields given for the text, and those that the extractor found.
-
-    None for one that the policy against injection refuses.
-    """
+    """Return the draft of a fact with the fields of its text; None if the policy against injection refuses it."""
     trusted, origin = trust_of(candidate, whole, turn)
     fact = replace(
         whole,

@@ -52,10 +52,7 @@ Outcome: TypeAlias = Remembered[Memory | None]
 
 
 def discover(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[Path]:
-    """Return the files to read: the given files, and those in the given folders, sorted, each once.
-
-    Hidden files and folders inside a folder are skipped. A missing path is a `FileNotFoundError`.
-    """
+    """Return the files to read, sorted, each once, without those hidden in folders; raises for a missing path."""
     named = [paths] if isinstance(paths, str | os.PathLike) else paths
     if isinstance(named, bytes | Mapping) or not isinstance(named, Iterable):
         raise TypeError(f"paths must be a path or a list of paths, not {type(paths).__name__}")

@@ -601,9 +601,8 @@ def begun(old: Memory, text: str) -> datetime:
     if old.stated_at == old.valid_from:  # it was given, or is the time of the write
         return old.valid_from
     before, after = (beginning(each, models.speaker(old), old.stated_at) for each in (old.content, text))
-    if after is None or before != old.valid_from or (old.valid_until is not None and after > old.valid_until):
-        return old.valid_from
-    return min(after, old.stated_at)
+    is_read = after is not None and before == old.valid_from and after <= (old.valid_until or after)
+    return min(after, old.stated_at) if after is not None and is_read else old.valid_from
 
 
 NO_TERMS = Indexed({}, 0, 0)

@@ -590,10 +590,7 @@ def times_in_english(locale: Locale) -> Iterator[tuple[str, str]]:
 
 @cache
 def word_list(name: str) -> frozenset[str]:
-    """Return one of the word lists: `common` English words, their `endings`, `family` and `given` names, `places`.
-
-    Of the given names `women` and `men` are those of one gender.
-    """
+    """Return a word list: `common` English words, `endings`, `places`, `family` or `given` names, `women` or `men`."""
     names = ("given", "women", "men") if name == "given" else (name,)
     words = " ".join(line for each in names for line in word_file(each)).split()
     return frozenset(word.replace("_", " ") if "_" in word else word for word in words)
