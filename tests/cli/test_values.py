@@ -165,10 +165,10 @@ def test_lines_that_hold_no_item_are_skipped_and_named_when_asked(run: Run, proc
     file.write_text(lines, encoding="utf-8")
     for ran in (run("remember-many", file, "--on-error", "skip"), process("remember-many", "--on-error", "skip", file)):
         assert (ran.code, ran.err) == (1, "engrain: 3 of 5 items refused\n")
-        said = " ".join(ran.out.split())
-        assert f"{file}, line 2: not JSON" in said
-        assert f"{file}, line 3: a int is not a JSON object" in said
-        assert "content is blank" in said
+        shown = " ".join(ran.out.split())
+        assert f"{file}, line 2: not JSON" in shown
+        assert f"{file}, line 3: this is not a JSON object" in shown
+        assert "content is blank" in shown
     found = run("list", "--json").document["memories"]
     assert {each["content"] for each in found} == {"Ana keeps bees", "Ana keeps goats"}
 

@@ -67,8 +67,8 @@ def test_the_address_of_the_page_with_a_slash_leads_to_it(reached: Reached) -> N
 def test_what_is_missing_is_named_as_on_the_command_line(reached: Reached, path: str, what: str, name: str) -> None:
     answer = reached.ask("GET", f"/v1/{path}")
     called = "name" if what == "record" else "id"
-    said = f"no {what} '{name}' in this scope: check the {called}, and the org, user and agent of the view"
-    assert (answer.status, answer.json()["detail"]) == (404, said)
+    detail = f"no {what} '{name}' in this scope: check the {called}, and the org, user and agent of the view"
+    assert (answer.status, answer.json()["detail"]) == (404, detail)
 
 
 @pytest.mark.parametrize("path", ["memories", "sessions", "receipts", "review"])

@@ -88,7 +88,7 @@ Run = Callable[[Call], int | None]
 
 
 def operation_command(operation: Operation) -> click.Command:
-    """Return the command of an operation; an option of `_MORE` replaces a parameter, `file` stands for arguments."""
+    """Return the command of an operation; an option of `_MORE` replaces a parameter, `file` replaces arguments."""
     more = _MORE.get(operation.name, ())
     replaced = {parameter.name for parameter in more}
     params = [*(each for each in operation_options(operation) if each.name not in replaced), *more]

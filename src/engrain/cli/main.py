@@ -55,7 +55,7 @@ def _run(argv: Sequence[str] | None) -> int:
             return 0
         raise
     except _HELP as error:
-        click.echo(error.ctx.get_help())
+        print(error.ctx.get_help())
         return 0
     except click.ClickException as error:
         return _fail(_with_hint(error), error.exit_code)

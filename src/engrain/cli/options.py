@@ -108,7 +108,7 @@ def _rows_of(found: Iterable[logs.Value], name: Path, *, skips: bool) -> Iterato
             row.place = place
             yield row
             continue
-        error = f"{place}: a {type(value).__name__} is not a JSON object"
+        error = f"{place}: this is not a JSON object"
         if not skips:
             raise click.BadParameter(error)
         yield value if isinstance(value, ValueError) else ValueError(error)

@@ -559,7 +559,7 @@ def with_antecedents(text: str, before: str = "") -> str:
     return text
 
 
-def stands_alone(sentence: str) -> bool:
+def is_self_contained(sentence: str) -> bool:
     """Return whether a sentence begins with a clause that has its subject, and no third-person pronoun."""
     clause = next(iter(clauses_of(sentence)), None)
     if clause is None or _has_pronoun(clause):

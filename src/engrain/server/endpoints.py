@@ -245,7 +245,7 @@ def _scope_in_query(request: Request, own: Collection[str]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class OperationCall:
-    """The call of an operation that a known caller asks for; `file_digest` tells its file from another."""
+    """The call of an operation that a known caller asks for; `file_digest` identifies its file."""
 
     context: ServerContext
     operation: Operation

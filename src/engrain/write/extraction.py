@@ -14,7 +14,7 @@ from engrain.errors import MemorySecurityError
 from engrain.graph.extraction import extracted
 from engrain.guard import guard, log
 from engrain.language.analyzer import in_use
-from engrain.language.antecedents import own_sentences, stands_alone, with_antecedents
+from engrain.language.antecedents import is_self_contained, own_sentences, with_antecedents
 from engrain.language.cues import is_chatter, worth
 from engrain.language.locales import union
 from engrain.language.names import names_and_numbers
@@ -179,7 +179,7 @@ class OfflineExtractor:
                 if is_chatter(sentence):
                     continue
                 joined = f"{before} {sentence}".lstrip()
-                before = sentence if len(joined) > LONGEST or stands_alone(sentence) else joined
+                before = sentence if len(joined) > LONGEST or is_self_contained(sentence) else joined
                 fact = read(before, speaker=turn.actor).fact
                 found.append(Candidate(content=before, rating=worth(sentence), fact=fact))
         return found
