@@ -100,10 +100,7 @@ _ERRORS: Mapping[str, type[Exception]] = {
 
 
 class _Remote:
-    """The target of calls: a connection, and a view of the memory behind it.
-
-    A subclass gets every public method and property of the class that it is `like`; a part is `at` an attribute.
-    """
+    """The target of calls: a connection and a view, with the members of a class it is `like`, `at` an attribute."""
 
     _connection: Connection
     _scope: Scope
@@ -422,10 +419,7 @@ class Client(_Remote, _Manager, like=MemoryManager):
 
 
 class AsyncClient(AsyncMemoryManager):
-    """The same memory as `Client`, for async code: the same constructor, the methods of `AsyncMemoryManager`.
-
-    The sync client behind it is `sync`.
-    """
+    """`Client` for async code: the same constructor, the methods of `AsyncMemoryManager`; `sync` is the sync client."""
 
     def __init__(self, url: str, **more: Any) -> None:
         Twin.__init__(self, Client(url, **more), Threads())
@@ -497,13 +491,13 @@ def _json(value: Any, name: str) -> Any:
     if hasattr(value, "to_dict"):
         return value.to_dict()
     if isinstance(value, Mapping):
-        return {key: _json(item, name) for key, item in value.items()}
+        return {key: _json(item, f"{name}[{key!r}]") for key, item in value.items()}
     if isinstance(value, Iterable) and not isinstance(value, str | bytes):
-        return [_json(item, name) for item in value]
+        return [_json(item, f"{name}[{place}]") for place, item in enumerate(value)]
     found = plain(value)
     if not (found is None or isinstance(found, str | bool | int | float | Mapping)):
         advice = "give its name where there is one, or use a MemoryManager where the store is"
-        raise TypeError(f"{name} is a {type(value).__name__}, which cannot be sent: {advice}")
+        raise TypeError(f"{name} is of type {type(value).__name__}, which cannot be sent: {advice}")
     return found
 
 
@@ -571,10 +565,7 @@ class Connection:
         self._client.close()
 
     def send(self, request: HttpRequest, view: str, read: Callable[[Any], T]) -> T:
-        """Return the result of `read` for the answer, restarted when the connection ends in it.
-
-        An error of the server's is raised as the manager raises it.
-        """
+        """Return the result of `read` for the answer, restarted when the connection ends in it; errors are raised."""
         if self._client.is_closed:
             raise StoreUnavailable(f"this client of {self.url} is closed: open another", path=self.url)
         headers = {VIEW_HEADER: view} if view else {}

@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
@@ -63,7 +63,8 @@ class _Rule(NamedTuple):
 
 
 def _one_of(*values: str) -> _Rule:
-    return _Rule(lambda value: isinstance(value, str) and value in values, f"one of {', '.join(map(repr, values))}")
+    named = ", ".join(repr(str(value)) for value in values)
+    return _Rule(lambda value: isinstance(value, str) and value in values, f"one of {named}")
 
 
 def _whole(least: int, wanted: str, most: float = math.inf) -> _Rule:
@@ -127,12 +128,6 @@ class WorkingSettings:
         _check_fields(self, "working.")
 
 
-def _are_sensors(value: object) -> bool:
-    return isinstance(value, Mapping) and all(
-        name in _SENSED and isinstance(sensor, Sensor) for name, sensor in value.items()
-    )
-
-
 def _is_budget(value: object) -> bool:
     if not isinstance(value, Mapping) or not set(value) <= {"tokens", "calls"}:
         return False
@@ -155,7 +150,10 @@ _ORIGINS = _Rule(lambda value: isinstance(value, Mapping), "a mapping of names t
 _IMPORTANCE = _Rule(
     lambda value: callable(value) or value in ("auto", "word_count"), "'auto', 'word_count' or a function of the text"
 )
-_SENSORS = _Rule(_are_sensors, f"a mapping of {' and '.join(_SENSED)} to objects with `findings(text)`")
+_SENSORS = _Rule(
+    lambda value: isinstance(value, Mapping) and all(n in _SENSED and isinstance(s, Sensor) for n, s in value.items()),
+    f"a mapping of {' and '.join(_SENSED)} to objects with `findings(text)`",
+)
 _DETECTOR = _Rule(lambda value: isinstance(value, Detector), "an object with `suspicions(text, source_type)`")
 _ZONES = _Rule(lambda value: isinstance(value, Mapping), "a mapping of hot, near and cold to cosines")
 _ZONE = _Rule(_is_zone, "a mapping of hot, near and cold, 0 <= cold <= near <= hot <= 1")
@@ -241,18 +239,29 @@ class Settings:
 
     @classmethod
     def load(cls, *, environ: Mapping[str, str] | None = None, **given: Any) -> Settings:
-        """Gather the settings from code (`given`), the environment and the configuration file.
-
-        Raises `ConfigError` for an unknown key and for an invalid value, naming where it is set.
-        """
+        """Gather the settings from code, environment and file; `ConfigError` names the place of a wrong one."""
         environ = os.environ if environ is None else environ
         found = {name: (value, f"file {place}") for name, (value, place) in _from_file(environ).items()}
         found |= {name: (value, f"environment {place}") for name, (value, place) in _from_environment(environ).items()}
         for name, value in given.items():
             _check_name(name)
             found[name] = value, "code"
+        for name, (value, place) in found.items():
+            if place != "code":
+                with naming(place.partition(" ")[2]):
+                    cls(**{name: value})
         sources = {name: found[name][1] if name in found else "default" for name in sorted(_KINDS)}
         return cls(**{name: value for name, (value, _) in found.items()}, sources=sources)
+
+
+@contextmanager
+def naming(place: str) -> Iterator[None]:
+    """Name the place of a value, a variable or a file, in an error about it."""
+    try:
+        yield
+    except ConfigError as error:
+        error.args = (f"{place}: {error}",)
+        raise
 
 
 def _names(name: str, value: object) -> tuple[str, ...]:
@@ -304,10 +313,7 @@ def _check_name(name: str, place: str = "") -> None:
 
 
 def default_store() -> Path | str:
-    """Return the default store: what `ENGRAIN_STORE` names, else `memory.db` in the platform's user data folder.
-
-    It is the path of a file, or an address as it is written there, with its password.
-    """
+    """Return what `ENGRAIN_STORE` names, a path or an address with its password, else the default data file."""
     named = os.environ.get(_PREFIX + "STORE")
     if named and is_database(named):
         return named

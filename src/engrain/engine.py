@@ -179,10 +179,7 @@ class AccessLog:
 
 
 class ConcurrencyLimiter:
-    """Limits concurrent holders to `limit`; a child process counts its own after a fork.
-
-    It is reentrant: a thread that has a slot may enter again, or its own calls would deadlock.
-    """
+    """Limits concurrent holders to `limit`, reentrant for a thread; a child process counts its own after a fork."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit

@@ -67,10 +67,7 @@ if TYPE_CHECKING:
 
 
 def awaited(provider: T) -> T:
-    """Return a provider unchanged, or wrapped so that its coroutines are awaited.
-
-    That has the same name and attributes; `m.llm`, say, is it and not the object that was given.
-    """
+    """Return a provider unchanged, or wrapped, with its name and attributes, so that its coroutines are awaited."""
     waiting = {name: _waiting(name) for name in _ASKED if inspect.iscoroutinefunction(getattr(provider, name, None))}
     if not waiting:
         return provider

@@ -7,11 +7,11 @@ import warnings
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from engrain import protocols
 from engrain.arguments import Progress
-from engrain.config import Settings, default_store
+from engrain.config import Settings, default_store, naming
 from engrain.embeddings.names import resolve_embedder
 from engrain.engine import Engine, SystemClock
 from engrain.errors import ConfigError, StoreUnavailable
@@ -26,7 +26,7 @@ from engrain.model.signatures import Signer, key_file, key_of
 from engrain.policies.rate_limit import RateLimiter
 from engrain.security.admission import policies
 from engrain.storage.interface import Store, other_analyser
-from engrain.storage.sqlite.encryption import environment_key
+from engrain.storage.sqlite.encryption import ENVIRONMENT, environment_key
 from engrain.storage.sqlite.store import SQLiteStore
 from engrain.text import check_text
 from engrain.transfer.declared import declare, in_force, moving
@@ -76,12 +76,12 @@ def open_engine(
     ):
         if given is not None and not isinstance(given, protocol):
             raise TypeError(f"{type(given).__name__} is no {name}: it needs {methods}")
-    named: str | protocols.LLM | None = _or_environment(llm, "ENGRAIN_LLM")
-    model = None if named is None else client.resolve_llm(named, timeout=settings.llm_timeout)
+    timeout = settings.llm_timeout
+    model = _or_environment(llm, "ENGRAIN_LLM", lambda named: named and client.resolve_llm(named, timeout=timeout))
     watchers = callbacks_of(callbacks)
     scorer = reranker_of(reranker, model)
     signer = signer_of(signing_key, store)
-    counter = tokenizers.resolve_tokenizer(_or_environment(tokenizer, "ENGRAIN_TOKENIZER"))
+    counter = _or_environment(tokenizer, "ENGRAIN_TOKENIZER", tokenizers.resolve_tokenizer)
     vectors, packs = embedder_of(embedder), Packs.of(domains)
     policies(settings)  # a missing dependency of a policy is reported now, not at the first write
     opened = open_store(store, settings)
@@ -106,8 +106,12 @@ def open_engine(
     )
 
 
-def _or_environment(given: T | None, name: str) -> T | str | None:
-    return given if given is not None else os.environ.get(name) or None
+def _or_environment(given: object, name: str, resolve: Callable[[Any], T]) -> T:
+    """Return what an argument names, or where it is None what a variable names; its errors name the variable."""
+    if given is not None or not (named := os.environ.get(name)):
+        return resolve(given)
+    with naming(name):
+        return resolve(named)
 
 
 def callbacks_of(callbacks: object) -> tuple[object, ...]:
@@ -133,7 +137,7 @@ def reranker_of(
 def embedder_of(embedder: str | protocols.Embedder | None) -> protocols.Embedder | None:
     """Return the embedder of an argument; `"auto"` yields to `ENGRAIN_EMBEDDER` when that is set."""
     if embedder == "auto":
-        embedder = os.environ.get("ENGRAIN_EMBEDDER") or "auto"
+        return _or_environment(None, "ENGRAIN_EMBEDDER", lambda named: resolve_embedder(named or "auto"))
     return resolve_embedder(embedder)
 
 
@@ -164,6 +168,14 @@ def open_store(store: str | os.PathLike[str] | Store | None, settings: Settings)
     return (opener or OPENERS[""])(name, settings)
 
 
+def _file(name: str, settings: Settings) -> Store:
+    key = None if name == ":memory:" else environment_key()
+    if key is None:
+        return SQLiteStore(name, durability=settings.durability)
+    with naming(ENVIRONMENT):
+        return SQLiteStore(name, durability=settings.durability, key=key)
+
+
 def _server(name: str, settings: Settings) -> Store:
     postgres = library("engrain.storage.postgres", extra="postgres")
     opened: Store = postgres.PostgresStore(
@@ -173,9 +185,7 @@ def _server(name: str, settings: Settings) -> Store:
 
 
 OPENERS: Final[dict[str, Callable[[str, Settings], Store]]] = {
-    "": lambda name, settings: SQLiteStore(
-        name, durability=settings.durability, key=None if name == ":memory:" else environment_key()
-    ),
+    "": _file,
     **dict.fromkeys(("postgresql", "postgres"), _server),
 }
 """The functions that open a store, by the scheme before `://`; `""` is for the path of a file and `":memory:"`.
@@ -221,13 +231,12 @@ def _named(store: str | os.PathLike[str], *, what: str) -> str:
 
 
 def signer_of(given: object, store: str | os.PathLike[str] | Store | None) -> Signer | None:
-    """Return the signing key of an argument; None yields to `ENGRAIN_SIGNING_KEY` when that is set.
-
-    A key file in the folder of the store is a `ConfigError`: who can write the one could read the other.
-    """
-    given = os.environ.get("ENGRAIN_SIGNING_KEY") if given is None else given
+    """Return the signing key of an argument, else of `ENGRAIN_SIGNING_KEY`; one in the store's folder is refused."""
+    if given is None and os.environ.get("ENGRAIN_SIGNING_KEY") is not None:
+        with naming("ENGRAIN_SIGNING_KEY"):
+            return signer_of(os.environ["ENGRAIN_SIGNING_KEY"], store)
     if isinstance(given, str) and not given.strip():
-        raise ConfigError("the signing key is empty: unset ENGRAIN_SIGNING_KEY to write without a signature")
+        raise ConfigError("the signing key is empty: unset it to write without a signature")
     if given is None:
         return None
     file, path = key_file(given), default_store() if store is None else store

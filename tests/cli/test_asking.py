@@ -84,3 +84,19 @@ def test_an_answer_is_held_to_what_it_cites(run: Run) -> None:
     assert "0 sources" in ran.out
     assert ran.err == "engrain: the answer does not hold\n"
     assert run("validate-synthesis", "[1]").code == 2
+
+
+def test_without_a_sure_answer_the_closest_sentences_are_quoted(run: Run) -> None:
+    text = "To restart the service run 'systemctl restart engine'."
+    run("remember", text, "--source-type", "user_input")
+    question = "How do I restart the service?"
+    found = run("ask", question, "--json").document
+    assert (found["metadata"]["abstained"], found["synthesis"]["key_points"]) == (True, [text])
+    first, lead, quote, source, *_ = run("ask", question).out.splitlines()
+    assert (first, lead, quote) == ("no answer is sure", "the closest I know:", f'[1] "{text}"')
+    assert "user_input" in source
+    assert found["sources"][0]["date"] in source
+    assert found["sources"][0]["memory_id"] in source
+    nothing = run("ask", "When was Rome founded?").out.splitlines()
+    assert nothing[0] == "too little is remembered to answer this"
+    assert "closest" not in "".join(nothing)

@@ -75,6 +75,56 @@ def test_a_setting_with_a_wrong_value(run: Run, monkeypatch: pytest.MonkeyPatch)
     assert "eternal" in problem(run)
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "advice"),
+    [
+        ("WORKER", "foo", "correct the value"),
+        ("ZONES__NEAR", "7", "correct the value"),
+        ("TOKENIZER", "foo", "correct the value"),
+        ("EMBEDDER", "foo", "correct --embedder or ENGRAIN_EMBEDDER"),
+        ("EMBEDDER", "openai:x", "set the variable that it names"),
+        ("SIGNING_KEY", "/nope", "correct ENGRAIN_SIGNING_KEY"),
+        ("LLM", "foo", "correct ENGRAIN_LLM or --llm"),
+    ],
+)
+def test_a_wrong_setting_names_its_variable(
+    run: Run, monkeypatch: pytest.MonkeyPatch, name: str, value: str, advice: str
+) -> None:
+    run("remember", "Ana lives in Boston")
+    monkeypatch.setenv(f"ENGRAIN_{name}", value)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    assert run("count").err.startswith(f"engrain: ENGRAIN_{name}: ")
+    found = " ".join(problem(run).split())
+    assert found.startswith(f"ENGRAIN_{name}: ")
+    assert advice in found
+
+
+def test_a_wrong_setting_of_a_file_names_the_file(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "engrain.toml"
+    file.write_text('secrets = "hide"\n', encoding="utf-8")
+    monkeypatch.setenv("ENGRAIN_CONFIG", str(file))
+    assert run("count").err.startswith(f"engrain: {file}: setting secrets is 'hide'")
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_a_key_for_a_store_that_is_not_encrypted(run: Run, monkeypatch: pytest.MonkeyPatch, *, installed: bool) -> None:
+    run("remember", "Ana lives in Boston")
+    monkeypatch.setenv("ENGRAIN_ENCRYPTION_KEY", "abc")
+    if not installed:
+        monkeypatch.setitem(sys.modules, "sqlcipher3", None)
+        monkeypatch.setitem(sys.modules, "sqlcipher3.dbapi2", None)
+        assert run("count").err.startswith("engrain: ENGRAIN_ENCRYPTION_KEY: ")
+    found = problem(run)
+    assert "unset" in found
+    assert "embedder" not in found
+
+
+def test_a_folder_in_place_of_a_store(run: Run, tmp_path: Path) -> None:
+    found = problem(run, "--store", tmp_path)
+    assert "name a file with --store" in found
+    assert "rights" not in found
+
+
 def test_a_damaged_store(run: Run, store: Path) -> None:
     store.write_bytes(b"not a database at all" * 100)
     assert "restore" in problem(run)

@@ -17,6 +17,14 @@ def test_it_counts_before_it_acts(run: Run) -> None:
     assert "complete" in run("receipts").out
 
 
+def test_a_receipt_counts_one_in_the_singular(run: Run) -> None:
+    run("remember", "Ana likes plums", "--key", "plums")
+    done = run("forget", "--key", "plums", "--hard", "--yes").out
+    assert "1 memory" in done
+    assert "1 text, 1 salt" in done
+    assert "1 memories" not in done
+
+
 def test_without_a_terminal_it_needs_yes(run: Run) -> None:
     run("remember", "Ana likes plums", "--user", "ana")
     refused = run("forget-all", "--user", "ana", "--hard")

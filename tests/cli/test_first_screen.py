@@ -50,6 +50,17 @@ def helps(group: click.Group, *words: str) -> Iterator[tuple[str, ...]]:
             yield (*words, name)
 
 
+def test_every_group_without_a_command_shows_its_help(run: Run) -> None:
+    made = ((name, cli.get_command(click.Context(cli), name)) for name in cli.list_commands(click.Context(cli)))
+    groups = {name for name, command in made if isinstance(command, click.Group)} - {"mcp"}  # which serves
+    assert {"key", "keys", "store", "hooks", "graph", "audit"} <= groups
+    for name in groups:
+        ran = run(name)
+        assert (ran.code, ran.err) == (0, ""), name
+        assert ran.out.startswith(f"Usage: engrain {name} "), name
+        assert ran.out == run(name, "--help").out
+
+
 def test_no_help_speaks_of_values_of_python(run: Run) -> None:
     """Nothing that is typed here is None, True, a timedelta or an object with a method."""
     of_python = re.compile(

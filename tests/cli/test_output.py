@@ -193,6 +193,18 @@ def test_a_missing_summary_is_said_in_words(run: Run) -> None:
     assert "None" not in run("chat-log", "clear", "--session", "kiln").out
 
 
+def test_the_export_of_another_organisation_goes_into_another_store(run: Run, tmp_path: Path) -> None:
+    for text in ("Ana keeps bees", "Ana keeps goats"):
+        run("remember", text, "--org", "one")
+    run("export", tmp_path / "one.jsonl", "--org", "one")
+    ended = run("import", tmp_path / "one.jsonl", "--org", "two")
+    assert ended.code == 1
+    assert "skipped 2: its id is taken by another memory here: import it into another store" in ended.out
+    assert ended.err == "engrain: nothing was imported: name another store, --store FILE\n"
+    assert run("import", tmp_path / "one.jsonl", "--org", "two", "--store", tmp_path / "new.db").code == 0
+    assert run("import", tmp_path / "one.jsonl", "--org", "one").code == 0
+
+
 SKIPPING = [each for each in OPERATIONS if "skipped" in getattr(each.returns, "__dataclass_fields__", ())]
 
 
@@ -206,7 +218,7 @@ def test_what_was_skipped_is_counted_and_listed_by_its_place_when_asked(run: Run
         (tmp_path / name).write_text("<p>Ana keeps bees.</p><img src=x>", encoding="utf-8")
     assert "skipped 2: images" in run("ingest", tmp_path).out
     listed = run("ingest", tmp_path, "-v").out
-    assert all(f"{name}.html: 1 images" in listed for name in ("one", "two"))
+    assert all(f"{name}.html: 1 image" in listed for name in ("one", "two"))
 
     rows = run("list", "--json").document["memories"]
     run("export", tmp_path / "all.jsonl")

@@ -64,6 +64,40 @@ def test_a_dash_reads_standard_input(process: Run, run: Run) -> None:
     assert run("get", memory["id"], "--json").document["content"] == "Ana lives in Tbilisi"
 
 
+def test_an_export_to_a_dash_writes_rows_to_standard_output(run: Run, tmp_path: Path) -> None:
+    run("remember", "Ana lives in Boston")
+    ran = run("export", "-")
+    file = tmp_path / "rows.jsonl"
+    run("export", file)
+    rows = [json.loads(line) for line in ran.out.splitlines()]
+    written = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    assert [row["type"] for row in rows] == [row["type"] for row in written]
+    assert (ran.code, ran.err) == (0, f"rows  {len(rows)}\n")
+    assert "where --json would be" in run("export", "-", "--json").err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "snapshot -",
+        "ingest -",
+        "import -",
+        "sync-folder -",
+        "graph export -",
+        "graph show person Ana --export -",
+        "key new -",
+        "restore a.db -",
+        "migrate a.db -",
+    ],
+)
+def test_a_dash_is_no_file(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    ran = run(*words.split())
+    assert (ran.code, ran.out) == (2, "")
+    assert "a file is wanted" in ran.err
+    assert not Path("-").exists()
+
+
 def test_conditions_on_metadata(run: Run) -> None:
     for year in (2019, 2021, 2023):
         run("remember", f"the fair of {year}", "--metadata", f'{{"year": {year}}}')
@@ -123,6 +157,20 @@ def test_json_lines_of_a_file_are_read_and_errors_name_the_line(
     assert run("count", "--json").document["count"] == 0
     file.write_text(f"{first}\n\n{first.replace('bees', 'goats')}\n", encoding="utf-8")
     assert len(run(command, file, "--json").document["outcomes"]) == 2
+
+
+def test_lines_that_hold_no_item_are_skipped_and_named_when_asked(run: Run, process: Run, tmp_path: Path) -> None:
+    file = tmp_path / "lines.jsonl"
+    lines = '{"content": "Ana keeps bees"}\n{"content": ]\n5\n{"content": " "}\n{"content": "Ana keeps goats"}\n'
+    file.write_text(lines, encoding="utf-8")
+    for ran in (run("remember-many", file, "--on-error", "skip"), process("remember-many", "--on-error", "skip", file)):
+        assert (ran.code, ran.err) == (1, "engrain: 3 of 5 items refused\n")
+        shown = " ".join(ran.out.split())
+        assert f"{file}, line 2: not JSON" in shown
+        assert f"{file}, line 3: this is not a JSON object" in shown
+        assert "content is blank" in shown
+    found = run("list", "--json").document["memories"]
+    assert {each["content"] for each in found} == {"Ana keeps bees", "Ana keeps goats"}
 
 
 def test_json_lines_on_standard_input(process: Run) -> None:

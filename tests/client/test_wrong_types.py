@@ -85,6 +85,14 @@ def test_nothing_is_asked_of_a_server_for_it() -> None:
             client.remember("x", tags=["a", 7])  # type: ignore[list-item]
 
 
+def test_the_place_of_a_value_that_cannot_be_sent_is_named() -> None:
+    metadata = {"a": {"b": [1, object()]}}
+    with Client("http://127.0.0.1:9", retries=0) as client, MemoryManager(":memory:") as memory:
+        for side in (client, memory):
+            with pytest.raises(TypeError, match=r"metadata\['a'\]\['b'\]\[1\] .*object"):
+                side.remember("x", metadata=metadata)
+
+
 @pytest.mark.parametrize("name", sorted(TOLD))
 def test_what_is_left_out_of_these_tests_is_a_parameter(name: str) -> None:
     assert any(operation.parameter(name) for operation in CALLED)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -65,3 +66,28 @@ def test_metadata_of_the_caller_with_the_name_of_that_time_break_nothing(value: 
         memory.remember("Mira moved to Lund.")
         memory.consolidate()
         assert memory.synthesize("Where does Mira live?").synthesis["answer"] == "Lund"
+
+
+@pytest.mark.parametrize("by_key", [True, False], ids=["a write under its key", "an update"])
+def test_a_new_text_moves_the_beginning_that_its_old_text_gave(*, by_key: bool) -> None:
+    clock = FrozenClock(SAID)
+    with MemoryManager(":memory:", user="ana", clock=clock, settings=Settings(worker="none")) as memory:
+
+        def changed(text: str, **given: Any) -> str:
+            clock.advance(timedelta(days=1))
+            if by_key:
+                memory.remember(text, key=known.key, **given)
+            else:
+                memory.update(known.id, content=text, **given)
+            found = memory.get(known.id)
+            return "" if found is None else f"{found.valid_from:%Y-%m-%d}"
+
+        known = memory.remember("Ana moved to Tbilisi in May 2025.", key="home").memory
+        assert changed("Ana moved to Batumi in June 2025.") == "2025-06-01"
+        assert memory.recall("where does Ana live?", as_of="2025-05-15").texts == ()
+        assert changed("Ana moved to Batumi.") == "2025-06-01"
+        known = memory.remember("Bo moved to Gori on 3 May 2025.", key="place", valid_from="2025-05-04").memory
+        assert changed("Bo moved to Gori on 7 June 2025.") == "2025-05-04"
+        assert changed("Bo moved to Gori on 8 June 2025.", valid_from="2025-06-09") == "2025-06-09"
+        known = memory.remember("Cleo moved to Kobe on 3 May 2025.", key="town").memory
+        assert changed("Cleo will move to Kobe on 3 May 2031.") == f"{clock.now() - timedelta(days=1):%Y-%m-%d}"

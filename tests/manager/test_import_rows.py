@@ -101,7 +101,9 @@ def test_an_import_never_touches_what_is_here(memory: MemoryManager, opened: Ope
     before = everything(memory)
     same_id = written(tmp_path / "id.jsonl", [rows[0], other, *revisions])
     assert len(memory.import_(same_id).skipped) == 1
-    assert memory.import_(same_id, on_conflict="reject").rejected == {2: f"{kept.id} is taken by another memory"}
+    assert memory.import_(same_id, on_conflict="reject").rejected == {
+        2: "its id is taken by another memory here: import it into another store"
+    }
     same_key = written(tmp_path / "key.jsonl", [rows[0], {**other, "id": "mem_1"}, *revisions])
     assert len(memory.import_(same_key).skipped) == 1
     assert "key 'door' is taken" in memory.import_(same_key, on_conflict="reject").rejected[2]

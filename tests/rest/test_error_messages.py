@@ -56,6 +56,36 @@ def test_where_nothing_is_it_says_what_there_is(reached: Reached) -> None:
     assert reached.ask("GET", "/v1/recall").json()["detail"] == "this address takes POST"
 
 
+def test_the_address_of_the_page_with_a_slash_leads_to_it(reached: Reached) -> None:
+    answer = reached.ask("GET", "/docs/")
+    assert (answer.status, answer.headers["location"]) == (307, "../docs")
+    assert reached.ask("GET", "/docs").status == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "what", "name"),
+    [
+        ("memories/mem_no", "memory", "mem_no"),
+        ("memory?key=home", "memory", "home"),
+        ("receipts/rcp_no", "receipt", "rcp_no"),
+        ("procedures/mem_no", "memory", "mem_no"),
+        ("records/things/record?key=one", "record", "one"),
+    ],
+)
+def test_what_is_missing_is_named_as_on_the_command_line(reached: Reached, path: str, what: str, name: str) -> None:
+    answer = reached.ask("GET", f"/v1/{path}")
+    called = "name" if what == "record" else "id"
+    detail = f"no {what} '{name}' in this scope: check the {called}, and the org, user and agent of the view"
+    assert (answer.status, answer.json()["detail"]) == (404, detail)
+
+
+@pytest.mark.parametrize("path", ["memories", "sessions", "receipts", "review"])
+def test_a_bound_is_the_same_at_both_ends(reached: Reached, path: str) -> None:
+    for limit in (0, 5000):
+        answer = reached.ask("GET", f"/v1/{path}?limit={limit}")
+        assert (answer.status, answer.json()["detail"]) == (422, "query.limit: it must be a number from 1 to 1,000")
+
+
 def test_a_refused_item_of_many_is_named_and_so_is_what_it_lacks(reached: Reached) -> None:
     items = [{"content": "one"}, {"contents": "two"}]
     said = reached.ask("POST", "/v1/memories/batch", {"items": items}).json()["detail"]

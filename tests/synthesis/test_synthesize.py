@@ -153,6 +153,18 @@ def test_too_little_evidence_abstains_and_asks_no_model(query: str) -> None:
     assert llm.calls == []
 
 
+def test_without_a_sure_answer_the_closest_sentences_are_quoted() -> None:
+    text = "To restart the service run 'systemctl restart engine'."
+    with MemoryManager(":memory:", settings=QUIET) as memory:
+        memory_id = memory.remember(text).id
+        answer = memory.synthesize("How do I restart the service?")
+        assert (answer.abstained, answer.synthesis["key_points"]) == (True, [text])
+        assert answer.metadata["reason"] == "nothing that is remembered surely states it"
+        assert "no answer is sure" in str(answer)
+        assert f"[1] {memory_id}: {text}" in str(answer)
+        assert "systemctl" in answer._repr_html_()
+
+
 def test_an_empty_memory_abstains() -> None:
     with MemoryManager(":memory:", settings=QUIET) as memory:
         answer = memory.synthesize("Where does Ana live?")

@@ -91,6 +91,45 @@ def test_a_text_with_a_statement_is_not(sentence: str) -> None:
     assert not is_chatter(sentence)
 
 
+def test_a_pronoun_is_replaced_by_its_name_or_kept_with_the_sentence_before() -> None:
+    talk = (
+        "Nina is a doctor in Ulm. She has two sons, Max and Leo. Thanks! Her car is a white Fiat. She was born in 1980."
+    )
+    assert [one.content for one in extracted(talk)] == [
+        "Nina is a doctor in Ulm.",
+        "Nina has two sons, Max and Leo.",
+        "Nina has two sons, Max and Leo. Her car is a white Fiat.",
+        "Nina was born in 1980.",
+    ]
+    assert [one.content for one in extracted("She has a dog.")] == ["She has a dog."]
+    assert [one.content for one in extracted("Nina ist Ärztin. Sie hat zwei Hunde.")][1] == "Nina hat zwei Hunde."
+    assert extracted("Nina es médica. Tiene dos perros.")[1].content == "Nina es médica. Tiene dos perros."
+
+
+ABOUT_NINA = (
+    "Nina is a doctor in Ulm. She has two sons, Max and Leo. Her car is a white Fiat. "
+    "She was born in 1980 and is allergic to nuts."
+)
+ASKED = {
+    "How many sons does Nina have?": "two",
+    "Who are Nina's sons?": "Max and Leo",
+    "What car does Nina have?": "white Fiat",
+    "When was Nina born?": "1980",
+    "What is Nina allergic to?": "nuts",
+}
+
+
+@pytest.mark.parametrize("how", ["whole", "evolve", "extraction"])
+def test_each_piece_of_a_text_answers_as_the_whole_does(how: str) -> None:
+    with MemoryManager(":memory:", user="u", embedder=None, settings=Settings(worker="none")) as memory:
+        if how == "extraction":
+            memory.remember_with_extraction(ABOUT_NINA, source_type="user_input")
+        else:
+            memory.remember(ABOUT_NINA, evolve=how == "evolve", source_type="user_input")
+        assert {each.source.type for each in memory.list_memories()} == {"user_input"}
+        assert {question: memory.synthesize(question).synthesis["answer"] for question in ASKED} == ASKED
+
+
 def test_ratings_are_from_1_to_10_and_a_bare_pronoun_costs() -> None:
     assert 1 <= worth("She likes it.") < worth("Sofia likes it.") <= 10
     assert worth("My name is Ana and I am allergic to penicillin.") > worth("The walk was long.")

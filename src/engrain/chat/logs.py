@@ -56,10 +56,7 @@ class Value(NamedTuple):
 
 @contextmanager
 def open_file(path: Path, name: Path | None = None) -> Iterator[BinaryIO]:
-    """Open for reading, unpacked if gzip made it; whatever keeps it from being read is a `ValueError` that says so.
-
-    `name` is the name of the file in errors, if that is not its path.
-    """
+    """Open for reading, unpacked if gzip made it; a `ValueError`, which calls it `name`, says why it cannot be read."""
     called = path if name is None else name
     try:
         with path.open("rb") as packed:
@@ -77,17 +74,14 @@ def open_file(path: Path, name: Path | None = None) -> Iterator[BinaryIO]:
 
 
 def read_json(path: Path) -> Iterator[Value]:
-    """Yield the values of a JSON or JSON-lines file, packed or not, without holding all of it.
-
-    The elements of a top-level list are yielded one by one. A file that is not JSON is a `ValueError` naming the line.
-    """
+    """Yield the values of a JSON or JSON-lines file, and of its top-level lists, one by one; raises `ValueError`."""
     with open_file(path) as file:
         yield from values_of(file, path)
 
 
-def values_of(file: BinaryIO, name: Path) -> Iterator[Value]:
-    """Yield the values of an open JSON or JSON-lines file as `read_json` does; errors call it `name`."""
-    return _Stream(file, name).values()
+def values_of(file: BinaryIO, name: Path, *, skips: bool = False) -> Iterator[Value]:
+    """Yield the values of an open file called `name` as `read_json` does; with `skips`, of a bad line the error."""
+    return _Stream(file, name).values(skips=skips)
 
 
 def too_large(text: str | bytes) -> str:
@@ -119,11 +113,17 @@ class _Stream:
         self._scan = json.JSONDecoder().raw_decode
         self._text, self._at, self._line, self._ended = "", 0, 1, False
 
-    def values(self) -> Iterator[Value]:
+    def values(self, *, skips: bool) -> Iterator[Value]:
         groups = 0
         while (start := self._next()) is not None:
             if start != "[":
-                yield self._value(0)
+                try:
+                    yield self._value(0)
+                except ValueError as error:
+                    if not skips:
+                        raise
+                    yield Value(self._line, 0, error)
+                    self._skip_line()
                 continue
             groups += 1
             self._advance(self._at + 1)
@@ -158,14 +158,21 @@ class _Stream:
             except json.JSONDecodeError as problem:
                 cut = problem.msg.startswith("Unterminated") or problem.pos > len(self._text) - _MARGIN
                 if not (cut and self._read()):
+                    start = self._at, self._line
                     self._advance(min(problem.pos, len(self._text.rstrip())))
-                    raise self._error(problem.msg) from None
+                    error, (self._at, self._line) = self._error(problem.msg), start
+                    raise error from None
             except (ValueError, RecursionError) as problem:
                 raise self._error(str(problem)) from None
             else:
                 found = Value(self._line, group, value)
                 self._advance(end)
                 return found
+
+    def _skip_line(self) -> None:
+        while (end := self._text.find("\n", self._at)) < 0 and self._read():
+            pass
+        self._advance(end if end >= 0 else len(self._text))
 
     def _advance(self, to: int) -> None:
         self._line += self._text.count("\n", self._at, to)
@@ -197,10 +204,7 @@ Object = Mapping[str, Any]
 
 
 def usual(call: Object) -> Call:
-    """Return a tool call as `{"id", "type": "function", "function": {"name", "arguments"}}`, arguments a JSON text.
-
-    `arguments` given as a text are kept literally; `id` is "" if there is none.
-    """
+    """Return a tool call as OpenAI's API has it: `arguments` a JSON text, literally if given so; `id` may be ""."""
     inside = next((call[name] for name in ("function", "custom") if isinstance(call.get(name), Mapping)), call)
     given: object = next((inside[name] for name in ("arguments", "input", "args") if inside.get(name) is not None), {})
     arguments = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)

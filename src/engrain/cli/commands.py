@@ -5,12 +5,14 @@ from __future__ import annotations
 import inspect
 import json
 import re
+import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import NoneType
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -20,9 +22,9 @@ from rich.text import Text
 
 from engrain.cli import output, reports
 from engrain.cli.groups import Command, open_briefly, view, view_options
-from engrain.cli.options import argument_lines, file_option, given, json_option, messages_of, operation_options
+from engrain.cli.options import argument_lines, file_option, given, json_option, messages_of, operation_options, path
 from engrain.cli.output import Show, progress, stderr, stdout, waiting, write_json
-from engrain.config import default_store
+from engrain.config import SCRATCH, default_store
 from engrain.documents import document, plain
 from engrain.errors import NotFound
 from engrain.lazy import later, library
@@ -41,8 +43,7 @@ else:
 
 _SHOW = {**output.SHOW, **reports.SHOW}
 
-_OF_MEMORY = ("get", "forget", "history", "procedures get", "procedures outcome", "procedures delete")
-_OF_ONE = {**dict.fromkeys(_OF_MEMORY, "memory"), "graph entity": "entity", "receipt": "receipt"}
+_OF_ONE = "get,forget,history,receipt,graph entity,procedures get,procedures outcome,procedures delete".split(",")
 """Operations on one thing, for which a missing one is an error."""
 _ASKS_LLM = ("ask", "chat-log assemble", "chat-log end", "recall-deep", "reflect", "remember-with-extraction")
 _OPTION_ASKS_LLM = ("evolve", "hyde", "multi_query", "sync")
@@ -87,10 +88,7 @@ Run = Callable[[Call], int | None]
 
 
 def operation_command(operation: Operation) -> click.Command:
-    """Return the command of an operation, its options generated from the operation's parameters.
-
-    A further option in `_MORE` replaces the parameter of its name; with one named `file` arguments may be left out.
-    """
+    """Return the command of an operation; an option of `_MORE` replaces a parameter, `file` replaces arguments."""
     more = _MORE.get(operation.name, ())
     replaced = {parameter.name for parameter in more}
     params = [*(each for each in operation_options(operation) if each.name not in replaced), *more]
@@ -129,10 +127,8 @@ def _run(call: Call) -> int:
             if operation.effect == "destroy" and not call.values["yes"] and (quoted := _at_stake(call, memory)):
                 confirm(operation, quoted)
         result = call.result(target)
-    what = _OF_ONE.get(operation.name)
-    if what and (result in (None, [], False) or getattr(result, "count", None) == 0):
-        names = ("memory_id", "key", "receipt_id", "value")
-        raise NotFound(str(next(filter(None, map(call.arguments.get, names)), "")), what=what)
+    if operation.name in _OF_ONE and (result in (None, [], False) or getattr(result, "count", None) == 0):
+        raise operation.missing(call.arguments)
     call.write(result, _show_of(call))
     return _check(operation, result)
 
@@ -177,6 +173,8 @@ def _check(operation: Operation, result: object) -> int:
     elif isinstance(result, Imported | StixImported) and result.rejected:
         what = "row" if isinstance(result, Imported) else "object"
         raise click.ClickException(f"{output.number_of(len(result.rejected), what)} refused")
+    elif isinstance(result, Imported) and result.skipped and not (result.created or result.known):
+        raise click.ClickException("nothing was imported: name another store, --store FILE")
     elif operation.name == "validate-synthesis" and isinstance(result, tuple) and not result[0]:
         raise click.ClickException("the answer does not hold")
     return int(isinstance(result, AuditReport) and bool(result.tampered_ids or result.missing_provenance_ids))
@@ -382,7 +380,25 @@ def _existing_store(call: Call) -> str:
     return store
 
 
+def _export(call: Call) -> int:
+    """Export to a file, or for `-` to standard output; then the number of rows is on standard error."""
+    if call.arguments["path"] != "-":
+        return _run(call)
+    if call.values["as_json"]:
+        raise click.UsageError(
+            "export - writes rows to standard output, where --json would be", click.get_current_context()
+        )
+    with call.open() as memory, TemporaryDirectory(prefix=SCRATCH) as folder:
+        file = Path(folder) / "rows.jsonl"
+        count = replace(call, arguments={**call.arguments, "path": str(file)}).result(memory)
+        with file.open("rb") as rows, click.open_file("-", "wb") as out:
+            shutil.copyfileobj(rows, out)
+    _show_of(call)(stderr(), count)
+    return 0
+
+
 _RUN: Mapping[str, Run] = {
+    "export": _export,
     "chat-log append": _append,
     "procedures store": _store_procedure,
     "graph alias": _alias,
@@ -395,6 +411,7 @@ _RUN: Mapping[str, Run] = {
     "keys revoke": _revoke_key,
 }
 _MORE: Mapping[str, Sequence[click.Parameter]] = {
+    "export": (click.Argument(["path"], metavar="PATH"),),
     "chat-log append": (file_option("messages instead, as JSON or JSON lines"),),
     "procedures store": (file_option("procedures instead, as JSON or JSON lines"),),
     "graph alias": (
@@ -404,7 +421,7 @@ _MORE: Mapping[str, Sequence[click.Parameter]] = {
         click.Option(["--depth"], type=click.INT, default=1, metavar="INTEGER", help="how many steps [default: 1]"),
         click.Option(
             ["--export"],
-            type=click.Path(dir_okay=False),
+            type=path,
             metavar="PATH",
             help="also write it to a new file, in the format of its suffix: .mmd (Mermaid), .dot, .json or .graphml",
         ),

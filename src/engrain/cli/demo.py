@@ -308,7 +308,8 @@ class Demo:
 
     def _show_answer(self, question: Question, answer: Synthesis) -> None:
         """Print an answer and its first source, marked as hits are."""
-        text, turn = "too little is remembered" if answer.abstained else answer.synthesis["answer"], ""
+        closest = "no answer is sure; the closest:" if answer.sources else "too little is remembered"
+        text, turn = closest if answer.abstained else answer.synthesis["answer"], ""
         for source in [] if answer.abstained else answer.sources[:1]:  # an abstention has no mark of an answer
             turn = _turn(self._memory.get(source["memory_id"]))
         quotes = [visible(f'"{output.one_line(each["quote"], 80)}"  {each["date"]}') for each in answer.sources[:1]]

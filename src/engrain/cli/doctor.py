@@ -24,7 +24,7 @@ from engrain.cli.options import json_option
 from engrain.cli.output import entry, note, show_fields, stdout, write_json
 from engrain.config import Settings, default_store
 from engrain.documents import plain
-from engrain.errors import ConfigError, EngrainError, ProviderError, SchemaMismatch, StoreCorrupt, StoreUnavailable
+from engrain.errors import ConfigError, EngrainError
 from engrain.lazy import library
 from engrain.llm.asker import Spent, damaged_accounts
 from engrain.manager import MemoryManager, try_model
@@ -38,13 +38,6 @@ from engrain.urls import is_database
 
 _CHANGED_OUTSIDE = "the file was changed from outside: compare it with a snapshot"
 
-_ADVICE: tuple[tuple[type[EngrainError], str], ...] = (
-    (StoreCorrupt, "name another file with --store, or make a new one of a snapshot: engrain restore SNAPSHOT NEW"),
-    (SchemaMismatch, "upgrade: pip install --upgrade engrain"),
-    (StoreUnavailable, "check the rights of the folder and the space on the disk, and close what holds the file"),
-    (ConfigError, "correct the value in the place that is named"),
-    (ProviderError, "check what it names, or go on by words alone: --embedder none"),
-)
 _NO_LLM = "name one: engrain doctor --llm openai:gpt-5-mini, or set ENGRAIN_LLM; without one, rules do its work"
 _NO_JSON = "name a model that follows instructions: facts, verdicts and descriptions are asked for in JSON"
 
@@ -74,13 +67,13 @@ class Report:
             self.add(str(error), _advice(error))
 
 
-def _advice(error: EngrainError) -> str:
+def _advice(error: EngrainError, section: str = "opening") -> str:
+    """Return what to do about an error, by the words of its message in a section, else by its class."""
     if is_database(str(getattr(error, "path", ""))):
         return "see the page on PostgreSQL for what the message means: docs/postgres.md"
-    if "pip install" in str(error):
-        return "install it, or name another embedder: --embedder auto"
-    found = [text for kind, text in _ADVICE if isinstance(error, kind)]
-    return found[0] if found else "ENGRAIN_TRACEBACK=1 shows where"
+    known: dict[str, dict[str, str]] = tomllib.loads(Path(__file__).with_name("advice.toml").read_text("utf-8"))
+    by_class = (known["classes"][kind.__name__] for kind in type(error).__mro__ if kind.__name__ in known["classes"])
+    return next((advice for words, advice in known[section].items() if words in str(error)), next(by_class))
 
 
 def _doctor(llm: str | None, as_json: bool, **options: Any) -> int:
@@ -108,10 +101,7 @@ DOCTOR_COMMAND = Command(
 
 
 def examine(selected: Mapping[str, Any], *, trial: bool = False) -> Report:
-    """Check everything that can be wrong; with `trial` the language model is asked too.
-
-    It is the store's health: the user, agent and session make no difference. A store that does not exist is not made.
-    """
+    """Check the health of the store, which is not made, and the settings; with `trial` ask the language model too."""
     versions = {"engrain": __version__, "python": platform.python_version(), "sqlite": sqlite3.sqlite_version}
     report = Report({"versions": versions})
     scope = {**selected, "llm": "none", "user": None, "agent": None, "session": None}
@@ -130,7 +120,10 @@ def examine(selected: Mapping[str, Any], *, trial: bool = False) -> Report:
             report.facts["store"] |= _file(path)
         with _open(scope if exists else {**scope, "store": ":memory:"}) as memory:
             _check_embedder(report, memory, selected)
-            _check_words(report, memory)
+            if (other := other_analyser(memory.store)) is not None:
+                report.add(
+                    f"the texts were indexed by {other}: some words are not found", "index again: engrain reindex"
+                )
             if exists:
                 _check_store(report, memory)
     with report.catching():
@@ -231,11 +224,6 @@ def _check_embedder(report: Report, memory: MemoryManager, selected: Mapping[str
             embedder.embed(["well?"])
 
 
-def _check_words(report: Report, memory: MemoryManager) -> None:
-    if (other := other_analyser(memory.store)) is not None:
-        report.add(f"the texts were indexed by {other}: some words are not found", "index them again: engrain reindex")
-
-
 def _check_rows(report: Report, reader: Reader) -> None:
     """Look for turns without their memories, jobs that failed for good, and damaged accounts of language models."""
     lost = reader.find(TurnRow, [Test("num", "ne", None), Test("status", "eq", None)], order="at")
@@ -303,21 +291,13 @@ def _check_llm(report: Report, selected: Mapping[str, Any], *, trial: bool) -> N
         try:
             memory = _open({**selected, "embedder": "none", "reranker": None})
         except ConfigError as error:
-            report.add(str(error), _llm_config_advice(error))
+            report.add(str(error), _advice(error, "setting_llm"))
             return
         with memory:
             if account := memory.stats().llm:
                 facts |= {"in_force": account["model"], "today": account["today"], "budget": account["budget"]}
             if trial:
                 _try_llm(report, memory, facts)
-
-
-def _llm_config_advice(error: ConfigError) -> str:
-    if "engrain[llm]" in str(error):
-        return "install it, or leave ENGRAIN_LLM empty"
-    if "pip install" in str(error):
-        return "install it, or name another model with --llm"
-    return "correct ENGRAIN_LLM or --llm: provider:model, with what the provider needs in the environment"
 
 
 def _try_llm(report: Report, memory: MemoryManager, facts: dict[str, Any]) -> None:
@@ -337,9 +317,7 @@ def _try_llm(report: Report, memory: MemoryManager, facts: dict[str, Any]) -> No
     if isinstance(found.error, Spent):
         report.add(message, "wait until midnight (UTC), or raise llm_budget: ENGRAIN_LLM_BUDGET")
     elif found.error is not None:
-        other = "see the server's log, or name another model with --llm"
-        known = tomllib.loads(Path(__file__).with_name("llm_advice.toml").read_text("utf-8"))
-        report.add(message, next((advice for words, advice in known.items() if words in message), other))
+        report.add(message, _advice(found.error, "asking_llm"))
     elif not found.keeps_to_json:
         report.add(f"{facts['in_force']} answers, but not in the JSON that it is asked for", _NO_JSON)
 

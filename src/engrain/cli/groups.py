@@ -107,8 +107,14 @@ def view_options(*, omit: frozenset[str] = frozenset()) -> list[click.Parameter]
 
 
 def option(name: str, kind: Any, text: str, default: object = None) -> click.Option:
-    """Return an option of a type, whose help shows the default if there is one."""
-    return click.Option([name], type=kind, default=default, show_default=default is not None, help=text)
+    """Return an option of a type, whose help shows the default if there is one, and whose errors name a range."""
+    metavar = None
+    if isinstance(kind, click.IntRange | click.FloatRange):
+        what = "whole number" if isinstance(kind, click.IntRange) else "number"
+        low, high = "above" if kind.min_open else "from", "" if kind.max is None else f" to {kind.max}"
+        kind.name, metavar = f"{what} {low} {kind.min}{high}", "NUMBER"
+    shows = default is not None
+    return click.Option([name], type=kind, default=default, show_default=shows, help=text, metavar=metavar)
 
 
 def plain_help(text: str) -> str:

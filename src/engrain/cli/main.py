@@ -31,6 +31,7 @@ else:
 _ERROR, _INTERRUPTED = 1, 130
 _TRACEBACK = "ENGRAIN_TRACEBACK"
 _EXTRA = re.compile(r"Got unexpected extra arguments? \((.*)\)")
+_HELP: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())  # of a group without a command, since click 8.2
 _TEXTS = ("content", "query", "text")
 
 
@@ -53,6 +54,9 @@ def _run(argv: Sequence[str] | None) -> int:
         if isinstance(error.__context__, BrokenPipeError):
             return 0
         raise
+    except _HELP as error:
+        print(error.ctx.get_help())
+        return 0
     except click.ClickException as error:
         return _fail(_with_hint(error), error.exit_code)
     except click.Abort:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -67,15 +68,23 @@ def value_or_stdin(text: str) -> object:
     return json_value(text_or_stdin(text))
 
 
+def path(text: str) -> str:
+    """Return the path of a file; a dash is refused."""
+    if text == "-":
+        raise click.BadParameter("a file is wanted: `remember -` reads standard input, `export -` writes to the output")
+    return text
+
+
 class Row(dict[str, Any]):
     """A JSON object of a file, and the place that errors name."""
 
     place = ""
 
 
-def rows(_: click.Context, parameter: click.Parameter, words: Iterable[str]) -> list[object]:
+def rows(context: click.Context, parameter: click.Parameter, words: Iterable[str]) -> list[object]:
     """Return the JSON objects of words, of the lines of files, and for `-` of those of standard input."""
-    read = messages_of if parameter.name == "messages" else _rows_of
+    skips = context.params.get("on_error") == "skip"
+    read = messages_of if parameter.name == "messages" else partial(_rows_of, skips=skips)
     kept: list[object] = []
     for word in words:
         name = Path("standard input" if word == "-" else word)
@@ -84,19 +93,25 @@ def rows(_: click.Context, parameter: click.Parameter, words: Iterable[str]) -> 
             kept += value if isinstance(value, list) else [value]
         elif word == "-" or name.is_file():
             with nullcontext(sys.stdin.buffer) if word == "-" else logs.open_file(name) as file:
-                kept += read(logs.values_of(file, name), name)
+                kept += read(logs.values_of(file, name, skips=skips), name)
         else:
             raise click.BadParameter(f"{word!r} is not a JSON object, and there is no file of that name")
     return kept
 
 
-def _rows_of(found: Iterable[logs.Value], name: Path) -> Iterator[Row]:
+def _rows_of(found: Iterable[logs.Value], name: Path, *, skips: bool) -> Iterator[Row | ValueError]:
+    """Yield the JSON objects of a file; with `skips` an error for another value."""
     for each in found:
-        if not isinstance(each.value, dict):
-            raise click.BadParameter(f"{name}, line {each.line}: a {type(each.value).__name__} is not a JSON object")
-        row = Row(each.value)
-        row.place = f"{name}, line {each.line}"
-        yield row
+        value, place = each.value, f"{name}, line {each.line}"
+        if isinstance(value, dict):
+            row = Row(value)
+            row.place = place
+            yield row
+            continue
+        error = f"{place}: this is not a JSON object"
+        if not skips:
+            raise click.BadParameter(error)
+        yield value if isinstance(value, ValueError) else ValueError(error)
 
 
 def messages_of(found: Iterable[logs.Value], name: Path) -> Iterator[object]:
@@ -119,6 +134,7 @@ _READ: Mapping[Shape, Callable[[str], object] | type] = {
     Shape.DURATION: duration,
     Shape.OBJECT: json_object,
     Shape.JSON: value_or_stdin,
+    Shape.PATH: path,
 }
 _METAVARS: Mapping[Shape, str] = {
     Shape.FACT: "SUBJECT PREDICATE OBJECT",

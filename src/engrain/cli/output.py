@@ -410,16 +410,17 @@ def _show_review(console: Console, page: results.Page[results.ReviewItem]) -> No
 
 
 def _show_answer(console: Console, answer: results.Synthesis) -> None:
-    """Print an answer with numbered citations, the memories that it cites, and its cost."""
+    """Print an answer with numbered citations, or that none is sure; the quotes, cited or closest; and the cost."""
     if answer.abstained:
-        console.print(Text("too little is remembered to answer this", style="bold yellow"))
-        note(console, visible(answer.metadata["reason"]))
+        lead = "no answer is sure" if answer.sources else "too little is remembered to answer this"
+        console.print(Text(lead, style="bold yellow"))
+        note(console, "the closest I know:" if answer.sources else visible(answer.metadata["reason"]))
     else:
         _show_text(console, answer)
         console.print()
-        for number, source in enumerate(answer.sources, start=1):
-            if source["cited"]:
-                _show_source(console, number, source)
+    for number, source in enumerate(answer.sources, start=1):
+        if source["cited"]:
+            _show_source(console, number, source)
     note(console, _cost(answer.metadata))
 
 

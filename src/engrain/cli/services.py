@@ -17,7 +17,7 @@ import click
 
 from engrain.cli.commands import operation_command, store_of
 from engrain.cli.groups import Command, Commands, Makers, open_view, option, texts, view, view_options
-from engrain.cli.options import FILE, json_option
+from engrain.cli.options import FILE, json_option, path
 from engrain.cli.output import show_fields, stderr, stdout, write_json
 from engrain.cli.reports import current_policies, show_counts, show_policies
 from engrain.config import Settings
@@ -58,7 +58,7 @@ SIGNING_KEY_COMMANDS = (
         callback=lambda path, as_json: _public(new_key_file(path).public_key, as_json),
         summary="Make a signing key in a new file, and print its public half.",
         arguments={"PATH": "the file to write, outside the store's folder"},
-        params=[click.Argument(["path"], type=click.Path(dir_okay=False)), json_option()],
+        params=[click.Argument(["path"], type=path), json_option()],
     ),
     Command(
         "show",
@@ -107,7 +107,7 @@ _REKEY = Command(
     },
     params=[
         click.Argument(["from_"], type=_StoreFile(exists=True, dir_okay=False), metavar="FROM"),
-        click.Argument(["to"]),
+        click.Argument(["to"], type=path),
         click.Option(["--plain"], is_flag=True, help="leave the copy without a key"),
         json_option(),
     ],
@@ -249,10 +249,7 @@ def _console(**values: Any) -> None:
 
 
 def server_settings(content_bytes: int | None = None) -> Settings:
-    """Return the settings of a server: texts of 64 KB unless configured otherwise, and no worker of the manager's.
-
-    The server's own worker does all of its work, or another process does.
-    """
+    """Return the settings of a server, which has a worker of its own: texts of 64 KB unless configured otherwise."""
     if content_bytes is None and Settings.load().sources["max_content_bytes"] == "default":
         content_bytes = _CONTENT_BYTES
     given: dict[str, Any] = {} if content_bytes is None else {"max_content_bytes": content_bytes}

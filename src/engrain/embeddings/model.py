@@ -40,10 +40,7 @@ class OfProcess(Generic[T]):
 
 
 class VectorCache:
-    """The vectors of the texts that were asked for last, by content hash, in at most `size` bytes.
-
-    Texts themselves are not kept. Thread-safe; 0 bytes keep nothing.
-    """
+    """The vectors of the last texts asked for, by content hash, in at most `size` bytes (0 keeps none). Thread-safe."""
 
     def __init__(self, size: int) -> None:
         self._size = size

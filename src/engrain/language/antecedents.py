@@ -551,12 +551,22 @@ def with_antecedents(text: str, before: str = "") -> str:
     for clause in clauses_of(text, before):
         subject, sentence = clause.subject, clause.text
         if clause.start == 0 and subject is not None and _is_pronoun_of_person(subject, clause):
-            name = _owned_text(subject, context) or text_of(subject.names)
+            shown = (text_of(subject.names[:count]) for count in range(len(subject.names), 0, -1))
+            name = _owned_text(subject, context) or next((each for each in shown if each in context), "")
             is_owned = name.split(" ")[0].lower() in union("first_possessive", "determiners")
             name = f"{name[:1].lower()}{name[1:]}" if is_owned and subject.start else name
             named = f"{sentence[: subject.start]}{name}{sentence[subject.stop :]}"
             text = text.replace(sentence, named, 1) if name else text
     return text
+
+
+def is_self_contained(sentence: str) -> bool:
+    """Return whether a sentence begins with a clause that has its subject, and no third-person pronoun."""
+    clause = next(iter(clauses_of(sentence)), None)
+    if clause is None or _has_pronoun(clause):
+        return clause is None
+    has_left_out = bool(clause.locale.own_verbs) and clause.subject is not None and clause.subject.start > 0
+    return not (has_left_out and is_verb(clause.words[0].low, "", clause.locale))  # "Tiene dos hijos"
 
 
 def _is_pronoun_of_person(subject: Phrase, clause: Clause) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, time
 from functools import lru_cache
@@ -75,14 +75,17 @@ class StatedFact(NamedTuple):
 
 
 @lru_cache(1024)
-def stated_facts(text: str, speaker: str | None) -> tuple[StatedFact, ...]:
-    """Return the facts that a text asserts, in order.
+def stated_facts(text: str, speaker: str | None, languages: Sequence[str] = tuple(LOCALES)) -> tuple[StatedFact, ...]:
+    """Return the facts that a text asserts, in order; none if it is in none of the languages.
 
     Args:
         text: The text, of any number of sentences.
         speaker: The name that resolves "I"; without one, clauses in the first person yield no facts.
+        languages: The codes of the languages that are read.
     """
     text = with_joined_correction(text)
+    if not locales.is_read(text, languages):
+        return ()
     corrected = list(_corrections(text, speaker))
     wrong = [each.clause.text for each in corrected]
     stated = [clause for clause in clauses_of(text) if not any(sentence in clause.text for sentence in wrong)]

@@ -505,10 +505,7 @@ def _number(clause: Clause, phrase: Phrase) -> int:
 
 
 def corrected(sentence: str, locale: Locale) -> str:
-    """Return a sentence in which the right value replaces the wrong one: "in Ghent, sorry, Bruges".
-
-    A sentence without a correction is returned unchanged; "" if the wrong value is not identified.
-    """
+    """Return a sentence with the right value for the wrong: "in Ghent, sorry, Bruges"; "" if that is unclear."""
     found = expression("corrected_at_once", locale).search(sentence)
     if found is None:
         return sentence

@@ -565,10 +565,11 @@ def _checked(statement: Statement, fact: Fact, text: str) -> Statement:
 
 def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = tuple(LOCALES)) -> Statement:
     """Parse a text as a statement, "I" being `speaker`; raises `ValueError` for a language without word lists."""
+    languages = tuple(languages)
     if (_MAY_QUOTE.search(text) or has_any(text, "retracts")) and antecedents.unstated(text):
         speaker = None
     if len(text) <= LONGEST and expression("wrongly_stated", language_of(text)).search(text):
-        found = facts.stated_facts(text, speaker)  # the forms would parse the corrected value
+        found = facts.stated_facts(text, speaker, languages)  # the forms would parse the corrected value
         gone = tuple(fact for each in found for fact in each.ended)
         return Statement(text, fact=found[-1].fact if found else None, ended=gone, correction=True)
     statement = _by_form(text, speaker, languages)
@@ -576,7 +577,7 @@ def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = tu
     if statement.ended or len(text) > LONGEST or not _may_state(text):
         return statement
     if statement.fact is not None:
-        same = (each for each in facts.stated_facts(text, speaker) if each.fact == statement.fact)
+        same = (each for each in facts.stated_facts(text, speaker, languages) if each.fact == statement.fact)
         return replace(statement, is_one=any(each.is_one for each in same))
     by_forms = statement.locale.forms
     blocked = statement.locale.blocked if by_forms else frozenset[str]()
@@ -584,7 +585,7 @@ def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = tu
     is_over = expression("no_longer", language_of(text)).search(text) is not None
     if len(sentence_places(text)) != 1 or not (is_over or blocked.isdisjoint(small)):
         return statement
-    found = facts.stated_facts(text, speaker)
+    found = facts.stated_facts(text, speaker, languages)
     is_explicit = any(each.is_one or (each.fact is None and each.change) for each in found)
     if by_forms and not statement.subject and not statement.negation and not is_explicit:
         return statement
@@ -623,9 +624,9 @@ def _relations() -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(single) - STOP, frozenset(several)
 
 
-def _by_form(text: str, speaker: str | None, languages: Sequence[str]) -> Statement:
+def _by_form(text: str, speaker: str | None, languages: tuple[str, ...]) -> Statement:
     """Return the statement of a text by one of the forms of its language."""
-    locales = _locales(tuple(languages))
+    locales = locale_data.locales_of(languages)
     if len(text) > LONGEST:
         return Statement(text)
     flat, opener = _opened(tidy(text), locales)
@@ -673,13 +674,6 @@ def swap(text: str, forms: tuple[str, ...]) -> tuple[list[str], list[str], list[
                 return split(parts["s"]), was, shown
             return shown[: -len(was)], was, shown[-len(was) :]
     return None
-
-
-@lru_cache(64)
-def _locales(codes: tuple[str, ...]) -> tuple[Locale, ...]:
-    if unknown := [code for code in codes if code not in LOCALES]:
-        raise ValueError(f"no word lists for {', '.join(unknown)}: choose from {', '.join(LOCALES)}")
-    return tuple(LOCALES[code] for code in codes)
 
 
 @lru_cache(64)

@@ -23,7 +23,7 @@ from engrain.language.antecedents import clauses_of, has_open_pronoun, own_sente
 from engrain.language.changes import Change, changes_in, may_change, statements_in, word_before
 from engrain.language.cues import is_chatter, worth
 from engrain.language.facts import stated_facts, states_lasting
-from engrain.language.locales import has, has_any, union
+from engrain.language.locales import has, has_any, is_read, union
 from engrain.language.phrases import text_of, vocabulary, with_owners
 from engrain.language.reading import Clause, Modality, Tense, opening_pronoun
 from engrain.language.statements import LONGEST
@@ -164,11 +164,11 @@ def _is_first_hand(memory: Memory) -> bool:
 def _statements(memory: Memory, languages: Sequence[str], *, leaves: bool) -> list[Candidate]:
     """Return the lasting statements of an episode; of one that `leaves` also its notable sentences."""
     if not _is_first_hand(memory):
-        return list(_of_user(memory))
+        return list(_of_user(memory, languages))
     content = memory.content
     stated = {
         sentence: [(text, with_user(fact, memory.scope.user)) for text, fact in facts]
-        for sentence, facts in _stated(content[:_LONGEST_TEXT], speaker(memory)).items()
+        for sentence, facts in _stated(content[:_LONGEST_TEXT], speaker(memory), languages).items()
     }
     kept = [fact for facts in stated.values() for _, fact in facts]
     plain_text = [(text, fact) for sentence, facts in stated.items() if sentence not in content for text, fact in facts]
@@ -210,7 +210,7 @@ def _with_topic(before: str, sentence: str, at: datetime) -> str:
     return joined if any(not each.is_elliptical for each in new) else sentence
 
 
-def _of_user(memory: Memory) -> Iterator[Candidate]:
+def _of_user(memory: Memory, languages: Sequence[str]) -> Iterator[Candidate]:
     """Yield the statements about "the user" of an agent's turn."""
     is_agent = memory.metadata.get("is_summary") is not True and memory.source.type in _OWN_WORDS
     for sentence in own_sentences(memory.content[:_LONGEST_TEXT]) if is_agent else ():
@@ -219,15 +219,15 @@ def _of_user(memory: Memory) -> Iterator[Candidate]:
         users = [(c, word) for c, word in words if word.low in union("the_user")]
         the = any(word_before(w, c.text) in ("", *(c.locale.articles - c.locale.indefinite)) for c, w in users)
         if the and len(sentence) <= LONGEST and not is_chatter(sentence):
-            found = [each.fact for each in stated_facts(sentence, None) if each.fact is not None]
+            found = [each.fact for each in stated_facts(sentence, None, languages) if each.fact is not None]
             rating, fact = max(worth(sentence), _LEAST_RATING), found[-1] if len(found) == 1 else None
             yield Candidate(content=sentence, rating=rating, fact=with_user(fact, memory.scope.user))
 
 
-def _stated(text: str, who: str | None) -> dict[str, list[tuple[str, Fact | None]]]:
+def _stated(text: str, who: str | None, languages: Sequence[str]) -> dict[str, list[tuple[str, Fact | None]]]:
     """Return the statements to store of each sentence: the whole with its fact, or clauses if it has several facts."""
     kept: dict[str, list[tuple[str, Fact | None]]] = {}
-    for sentence, found in grouped(stated_facts(text, who), lambda each: each.clause.text.strip()).items():
+    for sentence, found in grouped(stated_facts(text, who, languages), lambda each: each.clause.text.strip()).items():
         facts = [each for each in found if each.fact is not None]
         if len(facts) > 1 and len({slot(each.fact)[:2] for each in facts if each.fact}) > 1:
             kept[sentence] = [(_clause_text(each.clause), each.fact) for each in facts]
@@ -540,7 +540,7 @@ def consolidate(
 
 
 def learn_statements(engine: Engine, scope: Scope, until: float | None = None) -> bool:
-    """Consolidate all episodes by rules, until a monotonic time has passed; False where one is left or has failed."""
+    """Consolidate waiting episodes by rules, until the monotonic clock passes `until`; False where one is left."""
     if engine.store.read_only or asks_others(engine):
         return True
     while (done := consolidate(engine, scope, batch_size=_AT_ONCE)).processed and not done.failed:
@@ -732,8 +732,9 @@ class _Changes:
 
     def with_closed(self, items: list[Prepared]) -> list[Prepared]:
         """Return the facts of the episode, and its changes with the facts that they close."""
-        memory = self.memory
-        if asks_others(self.run.engine) or not (_is_first_hand(memory) and may_change(memory.content)):
+        memory, engine = self.memory, self.run.engine
+        has_change = may_change(memory.content) and is_read(memory.content, engine.settings.languages)
+        if asks_others(engine) or not (_is_first_hand(memory) and has_change):
             return items
         for change in changes_in(self.run.resolved(memory), memory.valid_from):
             text, olds = self._olds(change)

@@ -60,10 +60,7 @@ class Unreadable(ProviderError):
 def ask_model(
     llm: LLM, prompt: Prompt, parse: Callable[[str], T], *, max_tokens: int | None = None, **values: str
 ) -> T:
-    """Return the parsed answer; after a `ValueError` of `parse` the model is asked once more, with its message.
-
-    Raises the model's errors, and `Unreadable` when the second answer cannot be parsed either.
-    """
+    """Return the parsed answer, asked for again after a `ValueError` of `parse`; `Unreadable` if that fails too."""
     text, system = prompt.filled(**values)
     correction = ""
     for _ in range(2):
@@ -88,10 +85,7 @@ def json_object(shape: type[T]) -> Callable[[str], T]:
 
 
 def json_list(shape: type[T]) -> Callable[[str], list[T]]:
-    """Return a parser of answers that hold a JSON list; entries of another shape are left out.
-
-    It raises `ValueError` if there is no list, and if there are entries and none is of the shape.
-    """
+    """Return a parser of answers with a JSON list; `ValueError` without one, or without a fitting entry."""
 
     def parse(answer: str) -> list[T]:
         for value in _json_values(answer, "["):

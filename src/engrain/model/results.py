@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, NamedTuple,
 from engrain.model.choices import DecisionKind, Encoding, RecallStage, ReviewKind, WriteStatus
 from engrain.model.entities import Merge
 from engrain.model.memory import Kind, Memory, Scope, Turn
-from engrain.text import shorten, table, visible
+from engrain.text import pattern, shorten, table, visible
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar as TypeVarWithDefault
@@ -193,10 +193,7 @@ class Consolidation(Worked):
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many memories there were of each status at a moment, as `count(status=)` returned then.
-
-    `active` are those that were valid then: a memory that ended without a successor has no status.
-    """
+    """How many memories there were of each status at a moment; `active` were valid then, ended ones are not counted."""
 
     at: datetime
     active: int = 0
@@ -542,9 +539,14 @@ class Ingested:
     skipped: Mapping[str, str] = field(default_factory=dict)
 
 
+_PLURAL = pattern(r"(?:ies|(?<=ss)es|(?<=[^siu])s)(?= of | without |$)")
+
+
 def in_words(counts: Mapping[str, int]) -> str:
-    """Return counts as one line."""
-    return ", ".join(f"{count:,} {what}" for what, count in counts.items())
+    """Return counts of nouns in the plural as one line, with the singular for one."""
+    single = (what for what, count in counts.items() if count == 1 and " and " not in what)
+    one = {what: _PLURAL.sub(lambda end: "y" if end[0] == "ies" else "", what, count=1) for what in single}
+    return ", ".join(f"{count:,} {one.get(what, what)}" for what, count in counts.items())
 
 
 def passed_over(by_file: Mapping[str, Counter[str]]) -> dict[str, Any]:
@@ -712,8 +714,8 @@ class Synthesis(_ByName):
         format: The form of the answer.
         synthesis: What the form asks for (see `docs/synthesis.md`), and `citations`: each sentence with the ids of the
             memories that support it.
-        metadata: Who answered, how sure and at what cost; `abstained` is True when too little is remembered, and then
-            there are no sources and no sentences.
+        metadata: Who answered, how sure and at what cost; `abstained` is True when no answer is sure, and then the
+            sources are the closest quotes, if there are any.
         sources: The memories, each quoted word for word.
     """
 
@@ -725,7 +727,7 @@ class Synthesis(_ByName):
 
     @property
     def abstained(self) -> bool:
-        """Too little is remembered to answer."""
+        """No answer is sure."""
         return bool(self.metadata["abstained"])
 
     def cited(self, text: str) -> str:
@@ -742,18 +744,20 @@ class Synthesis(_ByName):
         return f"<Synthesis {shorten(self.query, 80)!r}: {found}>"
 
     def _repr_html_(self) -> str:
-        if self.abstained:
-            return table([(self.query,), (f"too little is remembered to answer: {self.metadata['reason']}",)])
-        lead = [each["text"] for each in self.synthesis["citations"] if each["part"] in ("answer", "summary")]
-        answer = " ".join(map(self.cited, lead))
         quotes = ((f"[{n}]", each["quote"], each["date"]) for n, each in enumerate(self.sources, start=1))
-        return table([("", self.query, "date"), ("", answer, ""), *quotes])
+        return table([("", self.query, "date"), ("", " ".join(self._lead()), ""), *quotes])
+
+    def _lead(self) -> list[str]:
+        """Return the sentences of the answer with their sources; without an answer, why there is none."""
+        if not self.abstained:
+            parts = ("answer", "summary")
+            return [self.cited(each["text"]) for each in self.synthesis["citations"] if each["part"] in parts]
+        little = f"too little is remembered to answer ({self.metadata['reason']})"
+        return ["no answer is sure; the closest that is remembered:" if self.sources else little]
 
     def __str__(self) -> str:
-        if self.abstained:
-            return f"{self.query!r}: too little is remembered to answer ({self.metadata['reason']})"
-        answer = self.synthesis
-        lines = [self.cited(each["text"]) for each in answer["citations"] if each["part"] in ("answer", "summary")]
+        answer, lines = self.synthesis, self._lead()
+        lines = [f"{self.query!r}: {lines[0]}"] if self.abstained else lines
         lines += [f"- {self.cited(point)}" for point in answer.get("key_points", ())]
         lines += [f"- {event['date']}  {self.cited(event['text'])}" for event in answer.get("events", ())]
         lines += [
@@ -761,7 +765,7 @@ class Synthesis(_ByName):
             for tie in answer.get("relationships", ())
         ]
         quoted = [f"[{n}] {s['memory_id']}: {visible(s['quote'])}" for n, s in enumerate(self.sources, start=1)]
-        return "\n".join([*lines, "", *quoted])
+        return "\n".join([*lines, "", *quoted]).strip()
 
 
 class Messages(list[dict[str, Any]]):

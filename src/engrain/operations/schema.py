@@ -19,6 +19,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Unpack, get_args, get_or
 
 from engrain import validation
 from engrain.documents import members
+from engrain.errors import NotFound
 from engrain.model.audit import Role
 from engrain.model.memory import Fact
 
@@ -33,7 +34,7 @@ FURTHEST = 2**53
 MOST: Mapping[str, float] = {"k": 1000, "limit": 1000, "batch_size": 10_000, "max_depth": 100, "timeout": 10}
 ITEMS: Mapping[str, int] = {"operations": 10_000}
 """How many items a list may have in one request, where it is not as many as usual."""
-LEAST: Mapping[str, float] = {"chunk_size": 200}
+LEAST: Mapping[str, float] = {"chunk_size": 200, "limit": 1}
 """The largest and the smallest value of each parameter that decides how much work one request is."""
 _LONGEST = 10_000 * 365 * 86_400.0  # seconds
 
@@ -56,10 +57,7 @@ class Shape(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of an operation; a value that is not given is not passed, so defaults stay the method's own.
-
-    `read` converts the JSON value where the method does not take a mapping itself.
-    """
+    """One parameter of an operation, passed only when it is given; `read` converts a JSON value for the method."""
 
     name: str
     shape: Shape
@@ -84,10 +82,7 @@ class Parameter:
 
 
 class Route(NamedTuple):
-    """A verb and a path under `/v1`, in which `{name}` is a parameter or the session.
-
-    What the path does not name is in the body, or for GET and DELETE in the query.
-    """
+    """A verb and a path under `/v1` with `{names}`; other values are in the body, of GET and DELETE the query."""
 
     verb: str
     path: str
@@ -162,6 +157,12 @@ class Operation:
         """The parameter that names a file of the machine, None where there is none."""
         return next((p for p in self.parameters if p.shape is Shape.PATH), None)
 
+    def missing(self, given: Mapping[str, object]) -> NotFound:
+        """Return the error of a call that found nothing under the id, key or name that it was given."""
+        named = next(filter(None, map(given.get, ("memory_id", "receipt_id", "key", "value"))), "")
+        what = {"receipt": "receipt", "records get": "record", "graph entity": "entity"}.get(self.name, "memory")
+        return NotFound(" ".join(named) if isinstance(named, list) else str(named), what=what)
+
     def bind(self, target: object) -> object:
         """Return the method of `target`, or the value of a property."""
         if self.opens:
@@ -174,10 +175,7 @@ class Operation:
         return getattr(getattr(target, part)(values.pop(self.opens)), method)(**values)
 
     def call(self, target: object, given: Mapping[str, object], **more: object) -> object:
-        """Call the method of `target` with the given arguments; an unknown name is a `TypeError`.
-
-        `more` are arguments that only a Python program can give, such as a callback.
-        """
+        """Call the method of `target` with the given arguments, all known, and `more`, such as a callback."""
         own = {p.name: p for p in self.parameters}
         if unknown := sorted(given.keys() - own.keys()):
             raise TypeError(f"{self.name} does not take {', '.join(unknown)}")

@@ -219,10 +219,7 @@ PRESETS: Mapping[str, Mapping[Kind, RetentionPolicy]] = {
 
 @dataclass(frozen=True)
 class Retention:
-    """The policies in force: a preset, and its overrides; the more specific policy takes precedence.
-
-    Of two equally specific ones the later takes precedence.
-    """
+    """The policies in force: a preset and its overrides; the more specific, then the later one takes precedence."""
 
     preset: str = "keep"
     policies: tuple[RetentionPolicy, ...] = ()
@@ -322,10 +319,7 @@ def raised(left: Numbers, since: Numbers, accesses: Any) -> Numbers:
 
 
 def is_kept(memory: Memory) -> bool:
-    """Return whether no default may expire, evict or archive a memory.
-
-    It is pinned, critical, superseded (and so history), or an episode that was not consolidated yet.
-    """
+    """Return whether no default may end a memory: pinned, critical, superseded, or an episode not consolidated yet."""
     unlearnt = memory.kind is Kind.EPISODIC and memory.consolidated_at is None
     return memory.pinned or memory.importance >= KEPT_FROM or unlearnt or memory.is_superseded
 

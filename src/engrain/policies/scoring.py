@@ -89,10 +89,7 @@ def fuse_rrf(lists: Sequence[Sequence[T]], k: float = K) -> list[tuple[T, float]
 def fuse_weighted(
     lists: Sequence[Sequence[T]], weights: Sequence[float | None] | None = None, k: float = K
 ) -> list[tuple[T, float]]:
-    """Fuse lists by rank, the i-th counting `weights[i]` times; a missing, infinite, NaN or negative weight is 1.
-
-    Without weights it is `fuse_rrf`.
-    """
+    """Fuse lists by rank, the i-th counting `weights[i]` times, once without a finite weight; see `fuse_rrf`."""
     if not k > 0:
         raise ValueError(f"k must be positive, not {k!r}")
     scores: dict[T, float] = {}

@@ -54,11 +54,7 @@ def is_temporal(request: Request) -> bool:
 
 
 def other_phrasings(request: Request, trace: Trace) -> list[Phrasing]:
-    """Return the other phrasings of a question.
-
-    `multi_query` is the total number of phrasings, including the question. Without a transformer, or if it fails,
-    there are no others, which is not an error.
-    """
+    """Return `multi_query` - 1 other phrasings of a question; none without a transformer, or if it fails."""
     query, several, failed = request.query, request.multi_query > 1, list[Exception]()
     transformer = request.transformer
     if transformer is None:

@@ -429,10 +429,7 @@ _BY_HIT: Mapping[str, Callable[[Retention], RankingPolicy]] = {
 
 
 def resolve_scoring(ranking: object, embedder: Embedder | None, retention: Retention | None = None) -> Scoring:
-    """Return the policy that a caller names or passes; None is `convex`. `SimilarityFirst` fades by `retention`.
-
-    An unknown name is a `ValueError`, an object that cannot score a `TypeError`.
-    """
+    """Return the policy that a caller names or passes, None being `convex`; `ValueError` or `TypeError` for another."""
     own = isinstance(ranking, Convex)
     recipe = ranking if isinstance(ranking, Convex) else _DEFAULT
     meaning = recipe.meaning if recipe.meaning is not None else getattr(embedder, "weight", None)
@@ -626,10 +623,7 @@ def _distinctive(each: _Text) -> frozenset[str]:
 
 
 def diversify(hits: Sequence[Hit], k: int) -> tuple[list[Hit], list[Hit]]:
-    """Return the hits with the near-copies of better ones after the first k others, and these near-copies.
-
-    Nothing is dropped, and nothing moves if all fit on the page.
-    """
+    """Return the hits with near-copies of better ones after the first k others; none moves if all fit on the page."""
     if not 0 < k < len(hits):
         return list(hits), []
     others, copies = divide(hits, k)

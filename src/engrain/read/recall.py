@@ -184,10 +184,7 @@ def search(run: Run, reader: Reader) -> RankedCandidates:
 
 
 def count_waiting(run: Run, reader: Reader, ranking: RankedCandidates) -> int:
-    """Count the memories awaiting a verdict that, if admitted, would be among the best k and relevant enough.
-
-    It is 0 for those who may not give the verdict. The hits are not affected.
-    """
+    """Count what would be among the best k and relevant enough if admitted, 0 for those who may not admit it."""
     request, first, matches = run.request, run.questions[0], ranking.candidates.matches
     where = request.with_waiting() if request.with_waiting else request.where
     least, none = max(request.min_score, run.engine.settings.abstain_below), no_rows()

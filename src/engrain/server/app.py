@@ -116,6 +116,8 @@ def create_app(
         add_mem0_routes(app)
     for path, (name, media) in _DOCS.items():
         app.add_route(path, partial(_docs_file, name, media), include_in_schema=False)
+    moved = Response(status_code=307, headers={"Location": "../docs"})
+    app.router.routes.append(AppRoute("/docs/", moved, methods=["GET"], include_in_schema=False))
     # A mount would redirect clients to /mcp/.
     missing = wire.Problem(501, "no-route", f"MCP is not installed at this server: {MCP_MISSING}")
     app.router.routes.append(AppRoute(wire.MCP_PATH, mcp or missing.response()))

@@ -25,6 +25,7 @@ from engrain.manager import MemoryManager
 from engrain.model.audit import Key
 from engrain.model.memory import Memory
 from engrain.model.results import Remembered
+from engrain.operations import schema
 from engrain.operations.schema import ITEMS, MOST, SCOPE, Operation, Parameter, Route, Shape, scope_names, type_of
 from engrain.operations.table import describe
 from engrain.server.admission import BUDGET, cost_of
@@ -184,7 +185,9 @@ def _mistake(error: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     if error["type"] == "extra_forbidden":
         near = intended(at[-1], names) if len(at) == 2 else None
         return {"at": at, "what": "there is no such name" + (f", you may mean {near}" if near else "")}
-    message = error["msg"]
+    message, bounds = error["msg"], (schema.LEAST.get(at[-1]), MOST.get(at[-1]))
+    if error["type"].endswith("than_equal") and None not in bounds:
+        message = f"it must be a number from {bounds[0]:,} to {bounds[1]:,}"
     return {"at": at, "what": message if reason is None or str(reason) in message else f"{message}: {reason}"}
 
 
@@ -242,10 +245,7 @@ def _scope_in_query(request: Request, own: Collection[str]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class OperationCall:
-    """The call of an operation that a request of a known caller asks for, with these arguments, in this scope.
-
-    `file_digest` is of the file that was sent: another file is another request.
-    """
+    """The call of an operation that a known caller asks for; `file_digest` identifies its file."""
 
     context: ServerContext
     operation: Operation
@@ -302,6 +302,8 @@ class OperationCall:
             self.values.update(_expected_version(view, self.values["memory_id"], self.request.headers))
         result = self.perform()
         trace_recall(result)
+        if result is None and self.operation.answer == "result" and self.operation.effect == "read":
+            raise self.operation.missing(self.values)
         return _response(self.operation, result, self.request.headers)
 
     def _content(self, view: MemoryManager) -> str:
@@ -334,9 +336,7 @@ def once(
 
 
 def _response(operation: Operation, result: object, headers: Headers) -> Response:
-    """Return a result as a response: a missing one is a 404, a new one a 201 with its address."""
-    if result is None and operation.answer == "result" and operation.effect == "read":
-        raise Problem(404, "not-found", f"{operation.name}: there is no such thing in this scope")
+    """Return a result as a response: a new memory is a 201 with its address."""
     status, about = 200, dict[str, str]()
     if isinstance(result, Key):  # with its secret, which nothing on the way may keep
         about = {"Cache-Control": "no-store"}

@@ -74,6 +74,7 @@ def synthesize(
     if composed is None and found.query.strip() and (is_relevant or is_direct):
         evidence, offline = _by_rules(engine, scope, request, form, evidence, filters=filters, at=at)
         parts = offline if offline.lead or (offline.points and is_relevant) else None
+        reason = reason if parts is None else "nothing that is remembered surely states it"
     sources = [] if parts is None else sources_of(evidence, parts, threshold=threshold)
     abstained = parts is None or not parts.lead
     confidence = evidence.confidence if parts is None or parts.sure is None else parts.sure

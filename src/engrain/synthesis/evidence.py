@@ -82,10 +82,7 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The quotes for a question, best first, one of each memory; `now` is the clock of the question.
-
-    `as_of` is the time that it asks for, None for now.
-    """
+    """The quotes for a question, best first, one of each memory; `now` is its clock, `as_of` the time it asks for."""
 
     query: str
     intent: str

@@ -581,7 +581,7 @@ class _Import:
             if other is not None and (other.scope, other.content) == (memory.scope, memory.content):
                 self._settle(number, _KNOWN)
             elif other is not None:
-                self._settle(number, f"{memory.id} is taken by another memory")
+                self._settle(number, "its id is taken by another memory here: import it into another store")
             elif key is not None and key in keys:
                 self._settle(number, f"key {memory.key!r} is taken by another memory")
             else:

@@ -26,7 +26,7 @@ from engrain.language.comparison import Relation, compare, same_statement
 from engrain.language.cues import BANDS, speaks_of_persons
 from engrain.language.entailment import job_in, place_in
 from engrain.language.facts import ANY_VALUE, changed_on
-from engrain.language.locales import LOCALES, has_any
+from engrain.language.locales import LOCALES, has_any, is_read
 from engrain.language.names import sorts
 from engrain.language.phrases import action_forms, concepts_of, in_all_languages, parts_of
 from engrain.language.quantities import Kind as ValueKind
@@ -455,7 +455,8 @@ class Neighbourhood:
         for memory_id in new.intent.closes:
             if (old := self.live(memory_id, new)) is not None:
                 found[old.id] = old
-        if new.intent.closes or len(memory.content) > _LONGEST_CLOSING:
+        is_long = len(memory.content) > _LONGEST_CLOSING
+        if new.intent.closes or is_long or not is_read(memory.content, self.rules.settings.languages):
             return found
 
         def visible(records: Sequence[Record]) -> list[Memory]:
@@ -706,10 +707,7 @@ def earlier(reader: Reader, memory: Memory, change: Change) -> list[Record]:
 
 
 def completed(change: Change, near: Iterable[Memory], others: Iterable[Memory]) -> tuple[str, list[Memory]] | None:
-    """Return the whole text of an elliptical change, and the memory that it replaces or corrects.
-
-    That is the last one `near` it with such a value, or the only one of the `others` with its wrong words.
-    """
+    """Return the whole text of an elliptical change, and the memory `near` it, or among `others`, that it replaces."""
 
     def completions(known: Iterable[Memory]) -> Iterator[tuple[str, list[Memory]]]:
         for old in known:

@@ -107,6 +107,7 @@ def _changed_text(engine: Engine, memory: Memory, content: str) -> dict[str, Any
     described = prepare.describe(text, engine.settings)
     source = replace(memory.source, content_hash=digest(text), signature=None)
     out = {"content": text, "summary": described.summary, "keywords": described.keywords, "source": source}
+    out["valid_from"] = prepare.begun(memory, text)
     if transitions.is_fact_read(engine.settings, memory):
         out["fact"] = prepare.fact_in(engine.settings, replace(memory, content=text))
     return out
@@ -122,7 +123,7 @@ def update(
     reason: str = "",
     expected_version: int | None = None,
 ) -> Memory:
-    """Edit one memory and return it; an edit that its `source` may not make is returned as a proposal beside it."""
+    """Edit a memory in scope, or propose what its `source` may not change; see `MemoryManager.update`."""
     if expected_version is not None and not is_whole(expected_version):
         raise TypeError(f"expected_version must be a whole number, not {type(expected_version).__name__}")
     prepare.screen_names([reason], engine.settings)

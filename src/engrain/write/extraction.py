@@ -14,11 +14,12 @@ from engrain.errors import MemorySecurityError
 from engrain.graph.extraction import extracted
 from engrain.guard import guard, log
 from engrain.language.analyzer import in_use
-from engrain.language.antecedents import own_sentences
+from engrain.language.antecedents import is_self_contained, own_sentences, with_antecedents
 from engrain.language.cues import is_chatter, worth
 from engrain.language.locales import union
 from engrain.language.names import names_and_numbers
-from engrain.language.tokens import STOP, words
+from engrain.language.statements import LONGEST
+from engrain.language.tokens import STOP, sentences, words
 from engrain.llm import tasks as chosen
 from engrain.llm.client import name_of
 from engrain.llm.replies import ModelTask, failure_reason
@@ -47,7 +48,7 @@ _PATIENT = 3  # optimistic attempts in a store with other writers, before one th
 
 @dataclass(slots=True)
 class JudgedFact:
-    """A fact to judge, by rules without a `verdict`; `shown` are the nearest at the last look, None before it."""
+    """One fact to be judged, by the rules without a `verdict`; `shown` are the nearest memories at the last look."""
 
     item: Draft
     candidate: Candidate
@@ -162,7 +163,8 @@ class OfflineExtractor:
     """Extracts the sentences that state something, unchanged, and parses plain ones into a triple.
 
     Greetings, thanks, questions and small talk are dropped (English ones; other languages are judged by their words
-    alone). A sentence with only a pronoun as subject is kept and rated lower: its referent is not guessed.
+    alone). A pronoun that is a subject is replaced by the person that it means; a sentence with another one, which is
+    rated lower, is kept with the statement before it.
     """
 
     name = "offline"
@@ -172,13 +174,17 @@ class OfflineExtractor:
 
     def extract(self, turns: Sequence[Turn], *, context: str = "") -> list[Candidate]:
         """Return the statements of the turns in the order in which they were made."""
-        read = partial(in_use.analyzer.statement, languages=self.languages)
-        return [
-            Candidate(content=sentence, rating=worth(sentence), fact=read(sentence, speaker=turn.actor).fact)
-            for turn in turns
-            for sentence in own_sentences(turn.content)
-            if not is_chatter(sentence)
-        ]
+        read, found = partial(in_use.analyzer.statement, languages=self.languages), list[Candidate]()
+        for turn in turns:
+            before = ""
+            for sentence in own_sentences(with_antecedents(turn.content)):
+                if is_chatter(sentence):
+                    continue
+                joined = f"{before} {sentence}".lstrip()
+                before = sentence if len(joined) > LONGEST or is_self_contained(sentence) else joined
+                fact = read(before, speaker=turn.actor).fact
+                found.append(Candidate(content=before, rating=worth(sentence), fact=fact))
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +235,7 @@ class Found(NamedTuple):
 def candidates(
     extractor: Extractor, turns: Sequence[Turn], settings: Settings = _DEFAULTS, *, context: str = ""
 ) -> Found:
-    """Return an extractor's valid facts, without repeats, or the offline one's if it fails or none is valid."""
+    """Return the valid facts of an extractor, without repeats; the offline one takes the place of one that fails."""
     failed = list[Exception]()
     made = guard("the extractor", lambda: list[object](extractor.extract(turns, context=context)), failed=failed.append)
     sound = _sound(made or (), settings.max_content_bytes)
@@ -332,7 +338,7 @@ def _rated(engine: Engine, whole: Draft, candidate: Candidate) -> Candidate:
 
 
 def drafts_of(engine: Engine, found: Sequence[Candidate], whole: Draft, turn: Turn, *, first: int = 0) -> list[Draft]:
-    """Return the drafts of a turn's facts that no policy refuses, as `whole` with a reference numbered from `first`."""
+    """Return the drafts of a turn's facts with the fields of `whole`, numbered from `first`, without refused ones."""
     drafts: list[Draft] = []
     for candidate in found:
         numbered = replace(whole, source_ref=f"{whole.source_ref}:extraction:{first + len(drafts)}")
@@ -342,7 +348,7 @@ def drafts_of(engine: Engine, found: Sequence[Candidate], whole: Draft, turn: Tu
 
 
 def fact_draft(whole: Draft, candidate: Candidate, turn: Turn, settings: Settings) -> Draft | None:
-    """Return the draft of a fact with the fields given for its text; None for one that the injection policy refuses."""
+    """Return the draft of a fact with the fields of its text; None if the policy against injection refuses it."""
     trusted, origin = trust_of(candidate, whole, turn)
     fact = replace(
         whole,
@@ -369,10 +375,11 @@ def trust_of(candidate: Candidate, whole: Draft, turn: Turn) -> tuple[SourceType
     """Return a fact's class and origin: the speaker's if the turn has its parts, names and numbers, else a model's."""
     if BASE[whole.source_type] > BASE[_PLAIN]:
         stated = candidate.content if candidate.fact is None else candidate.fact.object
-        wanted, there = ("".join(f" {word} " for word in words(each)) for each in (stated, turn.content))
+        shown = f"{turn.content}\n{with_antecedents(turn.content)}"
+        *wanted, there = ("".join(f" {word} " for word in words(each)) for each in (*sentences(stated), shown))
         known = frozenset(words(f"{turn.content} {turn.actor or ''}"))
         subject = frozenset(words("" if candidate.fact is None else candidate.fact.subject)) - STOP - union("anybody")
-        occurs = wanted in there if wanted else stated in turn.content
+        occurs = all(each in there for each in wanted) if any(wanted) else stated in turn.content
         if not occurs or (names_and_numbers(candidate.content) | subject) - known:
             return _PLAIN, ""
     return whole.source_type, whole.source_origin

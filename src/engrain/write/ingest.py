@@ -54,21 +54,23 @@ Outcome: TypeAlias = Remembered[Memory | None]
 
 
 def discover(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[Path]:
-    """Return the files to read: the given files, and those in the given folders, sorted, each once.
-
-    Hidden files and folders inside a folder are skipped. A missing path is a `FileNotFoundError`.
-    """
+    """Return the files to read, sorted, each once, without those hidden in folders; raises for a missing path."""
     named = [paths] if isinstance(paths, str | os.PathLike) else paths
     if isinstance(named, bytes | Mapping) or not isinstance(named, Iterable):
         raise TypeError(f"paths must be a path or a list of paths, not {type(paths).__name__}")
     found: dict[Path, None] = {}
-    for path in map(Path, named):
+    for name in named:
+        path = Path(name)
         if path.is_dir():
             found.update(dict.fromkeys(_inside(path)))
         elif path.exists():
             found[path] = None
         else:
-            raise FileNotFoundError(f"{path}: no such file or folder")
+            is_address = str(name).startswith(("http:/", "https:/"))
+            why = (
+                "an address is not fetched: download it, and name the file" if is_address else "no such file or folder"
+            )
+            raise FileNotFoundError(f"{name}: {why}")
     return list(found)
 
 
@@ -642,6 +644,8 @@ def store_each(engine: Engine, items: Sequence[Prepared], now: datetime, *, skip
 
 
 def _checked_item(engine: Engine, scope: Scope, item: Mapping[str, Any], defaults: arguments.WriteFields) -> Draft:
+    if isinstance(item, ValueError):  # of a line that holds none
+        raise item
     if not isinstance(item, Mapping):
         raise TypeError(f"an item must be a mapping of remember's arguments, not {type(item).__name__}")
     given: dict[str, Any] = {**defaults, **item}

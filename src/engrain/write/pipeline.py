@@ -19,7 +19,7 @@ from engrain.graph.entity_store import Recorder, Topics
 from engrain.language.antecedents import has_open_pronoun, with_antecedents
 from engrain.language.changes import changes_in
 from engrain.language.cues import BANDS
-from engrain.language.locales import has_any
+from engrain.language.locales import has_any, is_read
 from engrain.model import memory as models
 from engrain.model.entities import NAME, name_key
 from engrain.model.filters import Test, within
@@ -116,6 +116,7 @@ def written_over(settings: Settings, old: Memory, written: Prepared) -> Memory:
             changes[name] = getattr(new, name)
         if "fact" not in changes and transitions.is_fact_read(settings, old):
             changes["fact"] = prepare.fact_in(settings, new)
+        changes.setdefault("valid_from", prepare.begun(old, new.content))
     if "metadata" in given:
         changes["metadata"] = transitions.merged_metadata(old.metadata, new.metadata)
     if new.procedure is not None and old.procedure is not None:
@@ -213,7 +214,8 @@ class Writer:
         changes = changes_in(memory.content, memory.valid_from)
         is_open = has_open_pronoun(memory.content)
         is_elliptical = len(changes) == 1 and changes[0].is_elliptical and not changes[0].reading.qualifiers
-        if not (is_open or is_elliptical) or intent.closes or memory.stored_status is not Status.ACTIVE:
+        is_known = is_read(memory.content, self.engine.settings.languages)
+        if not (is_known and (is_open or is_elliptical)) or intent.closes or memory.stored_status is not Status.ACTIVE:
             return
         self.put()
         namespace = transitions.namespace_of(self.transaction, memory)

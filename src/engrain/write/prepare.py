@@ -576,9 +576,18 @@ def fact_in(settings: Settings, memory: Memory) -> Fact | None:
     """Return the only fact that a memory's text states, None if it states none or several."""
     if (fact := stated(settings, memory).fact) is not None or len(memory.content) > LONGEST:
         return fact
-    stated_here = stated_facts(memory.content, models.speaker(memory))
+    stated_here = stated_facts(memory.content, models.speaker(memory), settings.languages)
     found = {models.with_user(each.fact, memory.scope.user) for each in stated_here} - {None}
     return found.pop() if len(found) == 1 else None
+
+
+def begun(old: Memory, text: str) -> datetime:
+    """Return when a memory with a new text begins: at the date of that, if its beginning was that of its old text."""
+    if old.stated_at == old.valid_from:  # it was given, or is the time of the write
+        return old.valid_from
+    before, after = (beginning(each, models.speaker(old), old.stated_at) for each in (old.content, text))
+    is_read = after is not None and before == old.valid_from and after <= (old.valid_until or after)
+    return min(after, old.stated_at) if after is not None and is_read else old.valid_from
 
 
 NO_TERMS = Indexed({}, 0, 0)

@@ -6,6 +6,7 @@ from itertools import product
 
 import pytest
 
+from engrain import MemoryManager, Settings
 from engrain.language.statements import read
 from engrain.model.memory import Fact
 
@@ -207,3 +208,25 @@ def test_an_ended_fact_is_named(text, expected):
 def test_unknown_languages_are_refused():
     with pytest.raises(ValueError, match="no word lists for xx"):
         read("Ana lives in Rome", languages=("xx",))
+
+
+HOMES = {"en": "I live in Rome.", "de": "Ich wohne in Köln.", "es": "Vivo en Lugo.", "fr": "J'habite à Lyon."}
+
+
+@pytest.mark.parametrize("languages", [("en",), ("de",), ("es", "fr"), tuple(HOMES)], ids=" ".join)
+def test_facts_and_changes_are_read_in_the_languages_of_the_settings_and_in_no_other(languages):
+    settings = Settings(worker="none", languages=languages)
+    for code, text in HOMES.items():
+        with MemoryManager(":memory:", user="ana", embedder=None, settings=settings) as memory:
+            known = memory.remember(text).memory
+            assert (known.fact is not None) is (code in languages), text
+            edited = memory.update(memory.remember("a note").id, content=text.rstrip("."))
+            assert (edited.fact is not None) is (code in languages), text
+    with MemoryManager(":memory:", user="ana", embedder=None, settings=settings) as memory:
+        memory.remember("Der Kurs ist am Dienstag.")
+        changed = memory.remember("Der Kurs wurde auf Mittwoch verschoben.")
+        assert changed.status == ("updated" if "de" in languages else "created")
+        memory.add_message("user", "Ich wohne in Köln und arbeite bei Bosch.", session="s")
+        memory.end_session("s")
+        memory.consolidate()
+        assert bool(memory.facts(predicate="works_at")) is ("de" in languages)

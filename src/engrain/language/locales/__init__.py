@@ -526,6 +526,19 @@ def _language_of(text: str, default: Locale) -> Locale:
     return LOCALES[max(LOCALES, key=votes.__getitem__)]
 
 
+@lru_cache(64)
+def locales_of(codes: tuple[str, ...]) -> tuple[Locale, ...]:
+    """Return the languages of codes; raises `ValueError` for one without word lists."""
+    if unknown := [code for code in codes if code not in LOCALES]:
+        raise ValueError(f"no word lists for {', '.join(unknown)}: choose from {', '.join(LOCALES)}")
+    return tuple(LOCALES[code] for code in codes)
+
+
+def is_read(text: str, languages: Sequence[str]) -> bool:
+    """Return whether a text is in one of the languages with these codes."""
+    return language_of(text) in locales_of(tuple(languages))
+
+
 def by_form(named: Mapping[str, str]) -> dict[str, str]:
     """Return the name for each of the words that a table gives for it."""
     return {form: name for name, forms in named.items() for form in forms.split()}
@@ -577,10 +590,7 @@ def times_in_english(locale: Locale) -> Iterator[tuple[str, str]]:
 
 @cache
 def word_list(name: str) -> frozenset[str]:
-    """Return one of the word lists: `common` English words, their `endings`, `family` and `given` names, `places`.
-
-    Of the given names `women` and `men` are those of one gender.
-    """
+    """Return a word list: `common` English words, `endings`, `places`, `family` or `given` names, `women` or `men`."""
     names = ("given", "women", "men") if name == "given" else (name,)
     words = " ".join(line for each in names for line in word_file(each)).split()
     return frozenset(word.replace("_", " ") if "_" in word else word for word in words)

@@ -38,8 +38,9 @@ def _answer(page: Page, found: Synthesis, sources: Mapping[str, Memory | None]) 
     meta = found.metadata
     if found.abstained:
         with el("div", "", "notice"):
-            el("p", "Too little is remembered to answer this.", "strong")
-            reason = str(meta["reason"] or "no memory states it")
+            little = "No answer is sure; the closest are quoted." if found.sources else "Too little is remembered."
+            el("p", little, "strong")
+            reason = str(meta["reason"])
             el("p", f"{reason[:1].upper()}{reason[1:]}.")
     numbers = {source["memory_id"]: place for place, source in enumerate(found.sources, start=1)}
     cited = [each for each in found.synthesis.get("citations", ()) if each["part"] != "events"]

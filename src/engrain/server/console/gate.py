@@ -52,10 +52,7 @@ class Session:
 
 
 class Console:
-    """The console of a server: a key opens it, or once the address with the token where there is one.
-
-    Its pages start with the first request for one.
-    """
+    """The console of a server, opened by a key, or once by the address with the token; its pages start on demand."""
 
     def __init__(self, context: ServerContext, token: str | None = None) -> None:
         self._context, self._token = context, token
