@@ -44,8 +44,7 @@ STORE_ORG = ""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _RESERVED = frozenset(("user",))
-_NO_NUMBER = frozenset((str, bytes))
-_WRONG = {"str": frozenset((bytes,)), **dict.fromkeys(("int", "float", "bool", "datetime"), _NO_NUMBER)}
+_WRONG = {"str": frozenset((bytes,)), **dict.fromkeys(("int", "float", "bool", "datetime"), frozenset((str, bytes)))}
 MEMORY_COLUMNS = tuple(
     (
         "num id ns agent session actor position kind key content summary keywords tags entities subject predicate "
