@@ -78,7 +78,12 @@ class HeldVectors(ABC):
     def refresh(self, source: IndexSource, changed: Sequence[int] = ()) -> None:
         """Read the vectors of new rows and of those that changed."""
         self._asked = b""
-        self._make_room(self._columns.size)
+        size, have = self._columns.size, len(self._numbers)
+        if size > have:  # new rows have no vector
+            room = max(size, int(have * self._growth))
+            self._parts = [grown(part, room) for part in self._parts]
+            self._numbers = grown(self._numbers, room)
+            self._numbers[have:] = np.nan
         if changed:
             nums = np.array(changed, np.int64)
             places = self._columns.places(nums)
@@ -89,15 +94,6 @@ class HeldVectors(ABC):
             for nums, vectors in source.vectors(key, self._embedder, after, self._columns.namespaces_after(after)):
                 self._put(nums, vectors)
             self._upto = self._columns.last
-
-    def _make_room(self, size: int) -> None:
-        """Make room for `size` rows; new ones have no vector."""
-        have = len(self._numbers)
-        if size > have:
-            room = max(size, int(have * self._growth))
-            self._parts = [grown(part, room) for part in self._parts]
-            self._numbers = grown(self._numbers, room)
-            self._numbers[have:] = np.nan
 
     def _existing(self, mask: Mask) -> Mask:
         """Return the rows in the mask that have a vector."""
@@ -488,8 +484,11 @@ def dots(rows: Bytes | Floats, query: Floats) -> Floats:
 def best(scores: Floats, limit: int) -> Ints:
     """Return the indices of the `limit` highest scores, best first; equal scores keep their order."""
     if len(scores) > max(_MANY, _SAMPLED * limit):
-        places = _promising(scores, limit)
-        return np.asarray(places[_best(scores[places], limit)], np.int64)
+        sample = scores[::_SAMPLED]  # from which the cut is estimated
+        rank = len(sample) - min(2 * limit // _SAMPLED + 8, len(sample))
+        places = np.flatnonzero(scores >= np.partition(sample, rank)[rank])
+        if len(places) >= limit:
+            return np.asarray(places[_best(scores[places], limit)], np.int64)
     return _best(scores, limit)
 
 
@@ -500,14 +499,6 @@ def _best(scores: Floats, limit: int) -> Ints:
     else:
         places = np.arange(len(scores))
     return np.asarray(places[np.argsort(-scores[places], kind="stable")[:limit]], np.int64)
-
-
-def _promising(scores: Floats, limit: int) -> Ints:
-    """Return indices among which the `limit` highest scores are, by a cut estimated from a sample."""
-    sample = scores[::_SAMPLED]
-    rank = len(sample) - min(2 * limit // _SAMPLED + 8, len(sample))
-    places = np.flatnonzero(scores >= np.partition(sample, rank)[rank])
-    return places if len(places) >= limit else np.arange(len(scores))
 
 
 def merged(found: Sequence[tuple[Ints, Floats]], limit: int) -> Ranked:

@@ -67,7 +67,6 @@ class PostgresDialect(Dialect):
     """PostgreSQL's SQL; JSON conditions are true or false, never NULL."""
 
     def among(self, values: Sequence[object]) -> tuple[str, Params]:
-        """Return the comparison with an array."""
         whole = all(type(each) is int and abs(each) < MOST for each in values)
         return "= ANY(?)", [Nums(values) if whole else [*values]]  # type: ignore[arg-type]
 
@@ -90,7 +89,6 @@ class PostgresDialect(Dialect):
         return f"NOT {found}" if test.op in ("ne", "nin") else found, [test.key, *values]
 
     def each(self, numbers: Collection[int]) -> tuple[str, Params]:
-        """Return the elements of an array as a table."""
         return "(SELECT unnest(CAST(? AS bigint[])) AS value)", [Nums(numbers)]
 
     def of_user(self, user: str | None) -> tuple[str, Params]:
@@ -98,7 +96,6 @@ class PostgresDialect(Dialect):
         return ('"user" IS NULL', []) if user is None else ('"user" = ?', [user])
 
     def json_rows(self, *columns: str) -> str:
-        """Return one JSON list of lists; it is NULL if there is no row."""
         return f"json_agg(json_build_array({', '.join(columns)}))::text"
 
 

@@ -258,7 +258,6 @@ class SQLiteDialect(reader.Dialect):
         return f"NOT {text}" if negated else text, [test.key, *values]
 
     def each(self, numbers: Collection[int]) -> tuple[str, Params]:
-        """Return the elements of a JSON list as a table."""
         return "json_each(?)", [json.dumps(list(numbers))]
 
     def of_user(self, user: str | None) -> tuple[str, Params]:
@@ -266,11 +265,9 @@ class SQLiteDialect(reader.Dialect):
         return """coalesce("user", '') = ? AND ("user" IS NULL) = ?""", [user or "", user is None]
 
     def json_rows(self, *columns: str) -> str:
-        """Return one JSON list of lists; it is NULL when there is no row."""
         return f"CASE count(*) WHEN 0 THEN NULL ELSE json_group_array(json_array({', '.join(columns)})) END"
 
     def by_index(self, name: str) -> str:
-        """Return the clause that names the index."""
         return f"INDEXED BY {name}"
 
     def tested(self, condition: str) -> str:
@@ -523,16 +520,12 @@ class SQLiteReader(CopyingReader):
             places = np.flatnonzero((scores > 0) & self._through(index, where).mask)
             top = places[best(scores[places], limit)]
             found.append((index.columns["num"][top], scores[top]))
-        ranked = merged(found, limit)
-        return Ranked(ranked.nums, ranked.scores, self._stats(indexes, tuple(terms)))
-
-    def _stats(self, indexes: Sequence[NamespaceIndex], terms: Sequence[str]) -> TextStats:
         documents = sum(index.columns.count for index in indexes)
         length = sum(float(index.columns.totals()[1].sum()) for index in indexes)
         with legible():
             lists = [index.postings.read(self._source, terms) for index in indexes]
         frequency = {term: sum(len(each[place].rows) for each in lists) for place, term in enumerate(terms)}
-        return TextStats(documents, length / max(documents, 1), frequency)
+        return merged(found, limit)._replace(stats=TextStats(documents, length / max(documents, 1), frequency))
 
     def search_vector(self, embedder: str, vector: Floats, where: Filter, *, limit: int) -> Ranked:
         indexes, known = self._searched(where), self._source.embedder(embedder)
