@@ -105,15 +105,11 @@ class PastReader:
             known = self._passing[id(where)] = (where, found)  # it keeps the filter alive, so that the id stays unique
         return known[1]
 
-    def _unchanged(self, where: Filter) -> Filter:
-        """Return the filter without the changed memories."""
-        return where.but(*self._is_unchanged)
-
     def _all(self, where: Filter, *, reworded: bool = True) -> Filter:
         """Return the filter with changed memories; without `reworded` only those indexed by their earlier text."""
         nums = tuple(each.record.num for each in self.admitted(where) if reworded or not each.reworded)
         if not nums:
-            return self._unchanged(where)
+            return where.but(*self._is_unchanged)
         here: tuple[Condition, ...] = (*where.conditions, *self._is_unchanged)
         return replace(where, conditions=(AnyOf((here, (Test("num", "in", nums),))),))
 
@@ -139,7 +135,7 @@ class PastReader:
             if kind is Record:
                 return cast(list[R], self._records(where, order, limit, **asked))
             if kind is tables.EvidenceRow:
-                today = self._reader.find(tables.EvidenceRow, self._unchanged(where))
+                today = self._reader.find(tables.EvidenceRow, where.but(*self._is_unchanged))
                 then = ((each.record.num, each.record.memory) for each in self.admitted(where))
                 earlier = [tables.EvidenceRow(num, m.id, m.valid_from, m.valid_until, m.source.type) for num, m in then]
                 return cast(list[R], [*today, *earlier])
@@ -148,7 +144,7 @@ class PastReader:
         return self._reader.find(kind, where, order=order, limit=limit, **asked)
 
     def _records(self, where: Filter, order: str, limit: int | None, **asked: Any) -> list[Record]:
-        unchanged = self._reader.find(Record, self._unchanged(where), order=order, limit=limit, **asked)
+        unchanged = self._reader.find(Record, where.but(*self._is_unchanged), order=order, limit=limit, **asked)
         name, changed = order.removeprefix("-"), [each.record for each in self.admitted(where)]
 
         def place(record: Record) -> tuple[Any, int]:
@@ -160,7 +156,7 @@ class PastReader:
         """Count rows; records in their earlier state."""
         if kind is not Record or not isinstance(where, Filter):
             return self._reader.count(kind, where, by=by)
-        counts = Counter(dict(self._reader.count(Record, self._unchanged(where), by=by)))
+        counts = Counter(dict(self._reader.count(Record, where.but(*self._is_unchanged), by=by)))
         counts.update("" if by is None else str(column(each.record.memory, by)) for each in self.admitted(where))
         return counts
 
@@ -186,7 +182,7 @@ class PastReader:
         self, where: Filter, *, limit: int, since: datetime | None = None, until: datetime | None = None
     ) -> Ints:
         """Return the rows with the latest event times in their earlier state."""
-        unchanged = self._reader.search_time(self._unchanged(where), limit=limit, since=since, until=until)
+        unchanged = self._reader.search_time(where.but(*self._is_unchanged), limit=limit, since=since, until=until)
         bounds = [Test("valid_from", "ge", since)] if since is not None else []
         bounds += [Test("valid_from", "lt", until)] if until is not None else []
         changed = [each.record.num for each in self.admitted(where.but(*bounds) if bounds else where)]
