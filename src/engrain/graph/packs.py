@@ -57,7 +57,7 @@ OWN = "engrain."
 
 
 class _Entry(NamedTuple):
-    """A name of a table with its precomputed properties; `has_capitals` is whether all its words are capitalised."""
+    """A name of a table with its key and its words."""
 
     type: str
     canonical: str

@@ -743,7 +743,6 @@ TABLES = {
     )
 }
 
-
 _of_memory, _of_record = attrgetter(*_OF_MEMORY), attrgetter(*_OF_RECORD)
 _of_source = attrgetter(*(each.name for each in fields(Source)))
 _in_columns = itemgetter(*MEMORY_COLUMNS)

@@ -187,7 +187,6 @@ class SketchedVectors(HeldVectors):
         self._places, self._cosines = np.zeros(0, np.int64), np.zeros(0, np.float32)
 
     def refresh(self, source: IndexSource, changed: Sequence[int] = ()) -> None:
-        """Sketch the vectors of new rows and of those that changed."""
         if self._count < SKETCHED_AT_ONCE:  # too few to know the mean: sketch all existing ones again
             self._count = self._upto = 0
         super().refresh(source, changed)

@@ -71,12 +71,10 @@ class PostgresDialect(Dialect):
         return "= ANY(?)", [Nums(values) if whole else [*values]]  # type: ignore[arg-type]
 
     def tagged(self, test: Tagged) -> tuple[str, Params]:
-        """Return the condition that any, or every one, of the tags in an array is present."""
         found = f"jsonb_exists_{'all' if test.every else 'any'}(tags::jsonb, CAST(? AS text[]))"
         return found, [list(dict.fromkeys(test.tags))]
 
     def metadata(self, test: Meta) -> tuple[str, Params]:
-        """Return a comparison with the value under a key; any JSON key is allowed."""
         kinds = json_kinds(test)
         if test.op == "exists":
             return f"{_UNDER} IS {'NOT ' if TRUE in kinds else ''}NULL", [test.key]

@@ -236,7 +236,6 @@ class SQLiteDialect(reader.Dialect):
         return text, [*values, *[values[-1]] * (size - len(values))]
 
     def tagged(self, test: Tagged) -> tuple[str, Params]:
-        """Return the condition that any, or every one, of the tags in a JSON list is present."""
         wanted = list(dict.fromkeys(test.tags))
         listed = json.dumps(wanted, ensure_ascii=False)
         found = "FROM json_each(tags) WHERE value IN (SELECT value FROM json_each(?))"
@@ -245,7 +244,6 @@ class SQLiteDialect(reader.Dialect):
         return f"EXISTS (SELECT 1 {found})", [listed]
 
     def metadata(self, test: Meta) -> tuple[str, Params]:
-        """Return a comparison with the value under a key; any JSON key is allowed."""
         kinds = reader.json_kinds(test)
         values: Params = []
         if test.op in ("in", "nin"):
