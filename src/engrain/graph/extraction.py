@@ -254,8 +254,7 @@ def _found(text: str, domain: str, packs: Packs) -> list[Mention]:
     """Return the valid mentions of every pack within the text, guessed types last."""
 
     def valid(pack: Domain) -> list[Mention]:
-        size = len(text)
-        return [each for each in pack.extract(text) if 0 <= each.start < each.end <= size and each.name.strip()]
+        return [each for each in pack.extract(text) if 0 <= each.start < each.end <= len(text) and each.name.strip()]
 
     found: list[Mention] = []
     for pack, labels, what in packs.readers:
@@ -358,11 +357,7 @@ def _triples(wording: RelationForm, lefts: Iterable[Mention], rights: Sequence[M
 
 
 def _wording(text: str, packs: Packs, names: Sequence[Mention], roles: _Roles) -> RelationForm | None:
-    """Return the first pattern that relates the first and the last of some names.
-
-    It begins directly after the first name, or as a further statement about it. A fitting name nearer to the verb
-    takes precedence over an outer one.
-    """
+    """Return the first pattern that relates the first and the last of some names, with no fitting name between."""
     first, *inner, second = names
     between = text[first.end : second.start]
     wordings = packs.forms_between(first.type, second.type)

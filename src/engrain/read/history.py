@@ -263,16 +263,14 @@ class PastReader:
                     relations[(*row[:3], row.weight, row.num or 0, row.valid_from, row.valid_until)] = None
         together = found.together
         if inside and asked.get("together", 0) != 0:
-            mentioned = grouped((each for each in self._mentions_of(inside) if each.pairs), attrgetter("num")).values()
+            rows = self.find(MentionRow, [Test("num", "in", tuple(inside))])
+            mentioned = grouped((each for each in rows if each.pairs), attrgetter("num")).values()
             pairs = ((one.entity, two.entity, one.num) for here in mentioned for one in here for two in here)
             more = [pair for pair in pairs if pair[0] in entities and pair[0] != pair[1]]
             together = sorted([*together, *more], key=lambda pair: pair[2])
         today = [each for each in found.mentions if each[1] not in self._reread]
         then = [(row.entity, row.num) for rows, _ in self._reread.values() for row in rows if row.entity in entities]
         return Surroundings([*found.relations, *relations], together, [*today, *then] if asked.get("mentions") else ())
-
-    def _mentions_of(self, nums: Collection[int]) -> list[MentionRow]:
-        return self.find(MentionRow, [Test("num", "in", tuple(nums))])
 
     def entities(
         self, where: Filter, *, among: Collection[int] | None = None, limit: int = 100, **asked: Any
@@ -283,7 +281,7 @@ class PastReader:
         nums = [each.record.num for each in self._reworded(where)]
         if not nums:
             return today
-        mentioned = {row.entity for row in self._mentions_of(nums)}
+        mentioned = {row.entity for row in self.find(MentionRow, [Test("num", "in", tuple(nums))])}
         rows = self._reader.find(tables.EntityRow, [Test("id", "in", tuple(mentioned))], order="id")
         found = {row.id: row for row in today}
         for row in rooted(self, rows, where.agent).values():

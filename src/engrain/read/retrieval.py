@@ -153,8 +153,7 @@ def understand(text: str, now: datetime, actors: Sequence[str] | None = None) ->
     """Analyse a question, as far as that is possible without the actors if they are None."""
     wants_time, found = has(text, "asks_when"), windows(text, now)
     kinds = _kinds(text, temporal=wants_time or bool(found))
-    # The terms that name its times: months, years, weekdays, weeks.
-    pairs = content_pairs(text) if found else ()
+    pairs = content_pairs(text) if found else ()  # some name its times: months, years, weekdays, weeks
     question = Question(
         text=text,
         now=now,

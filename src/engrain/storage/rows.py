@@ -43,7 +43,6 @@ STORE_ORG = ""
 """The org of rows without one: the store's own settings and jobs."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
-_RESERVED = frozenset(("user",))
 _WRONG = {"str": frozenset((bytes,)), **dict.fromkeys(("int", "float", "bool", "datetime"), frozenset((str, bytes)))}
 MEMORY_COLUMNS = tuple(
     (
@@ -604,7 +603,7 @@ class Residue(NamedTuple):
 
 def called(column: str) -> str:
     """Return the quoted name of a column for a statement."""
-    return f'"{column}"' if column in _RESERVED else column
+    return f'"{column}"' if column == "user" else column
 
 
 def read_time(stored: int | None) -> datetime | None:

@@ -508,16 +508,15 @@ class _Test:
         return passing
 
     def _evaluate(self, test: Condition) -> Mask:
-        if isinstance(test, AnyOf):
-            passing = np.zeros(self._columns.size - self._start, np.bool_)
-            for branch in test.branches:
-                passing |= self.all(branch)
-            return passing
         if isinstance(test, Test) and _is_held(test):
             return self._compared(test)
-        places = self._columns.places(self._elsewhere(test)) - self._start
         passing = np.zeros(self._columns.size - self._start, np.bool_)
-        passing[places[places >= 0]] = True
+        if isinstance(test, AnyOf):
+            for branch in test.branches:
+                passing |= self.all(branch)
+        else:
+            places = self._columns.places(self._elsewhere(test)) - self._start
+            passing[places[places >= 0]] = True
         return passing
 
     def _compared(self, test: Test) -> Mask:

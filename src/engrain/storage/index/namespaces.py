@@ -309,8 +309,7 @@ class NamespaceIndex:
         self._sketched_from = sketched_from
         self._vectors: dict[str, HeldVectors] = {}
         self._seen: dict[Hashable, int] = {}  # states at which the contents were read, by view
-        # The version of the block in the store, as far as this process knows.
-        self._saved: column_arrays.IndexVersion | None = None
+        self._saved: column_arrays.IndexVersion | None = None  # of the block in the store, as far as is known here
 
     def refresh(self, source: IndexSource) -> bool:
         """Update the index to the state of a view; False, without a change, if the view is older than the index."""

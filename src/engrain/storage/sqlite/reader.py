@@ -66,8 +66,7 @@ class SQLiteIndexSource:
 
     def __init__(self, connection: sqlite3.Connection, embedders: Embedders) -> None:
         self._connection, self._find, self._embedders = connection, connection.execute, embedders
-        # Of the namespaces whose changes were read in this view.
-        self.owners: dict[IndexKey, tuple[str, str | None]] = {}
+        self.owners: dict[IndexKey, tuple[str, str | None]] = {}  # of the namespaces whose changes this view read
         self._version: int | None = None
 
     @property
