@@ -67,14 +67,17 @@ class PostgresDialect(Dialect):
     """PostgreSQL's SQL; JSON conditions are true or false, never NULL."""
 
     def among(self, values: Sequence[object]) -> tuple[str, Params]:
+        """Return the comparison with an array."""
         whole = all(type(each) is int and abs(each) < MOST for each in values)
         return "= ANY(?)", [Nums(values) if whole else [*values]]  # type: ignore[arg-type]
 
     def tagged(self, test: Tagged) -> tuple[str, Params]:
+        """Return the condition that any, or every one, of the tags in an array is present."""
         found = f"jsonb_exists_{'all' if test.every else 'any'}(tags::jsonb, CAST(? AS text[]))"
         return found, [list(dict.fromkeys(test.tags))]
 
     def metadata(self, test: Meta) -> tuple[str, Params]:
+        """Return a comparison with the value under a key; any JSON key is allowed."""
         kinds = json_kinds(test)
         if test.op == "exists":
             return f"{_UNDER} IS {'NOT ' if TRUE in kinds else ''}NULL", [test.key]
@@ -87,6 +90,7 @@ class PostgresDialect(Dialect):
         return f"NOT {found}" if test.op in ("ne", "nin") else found, [test.key, *values]
 
     def each(self, numbers: Collection[int]) -> tuple[str, Params]:
+        """Return the elements of an array as a table."""
         return "(SELECT unnest(CAST(? AS bigint[])) AS value)", [Nums(numbers)]
 
     def of_user(self, user: str | None) -> tuple[str, Params]:
@@ -94,6 +98,7 @@ class PostgresDialect(Dialect):
         return ('"user" IS NULL', []) if user is None else ('"user" = ?', [user])
 
     def json_rows(self, *columns: str) -> str:
+        """Return one JSON list of lists; it is NULL if there is no row."""
         return f"json_agg(json_build_array({', '.join(columns)}))::text"
 
 

@@ -235,6 +235,7 @@ class SQLiteDialect(reader.Dialect):
         return text, [*values, *[values[-1]] * (size - len(values))]
 
     def tagged(self, test: Tagged) -> tuple[str, Params]:
+        """Return the condition that any, or every one, of the tags in a JSON list is present."""
         wanted = list(dict.fromkeys(test.tags))
         listed = json.dumps(wanted, ensure_ascii=False)
         found = "FROM json_each(tags) WHERE value IN (SELECT value FROM json_each(?))"
@@ -243,6 +244,7 @@ class SQLiteDialect(reader.Dialect):
         return f"EXISTS (SELECT 1 {found})", [listed]
 
     def metadata(self, test: Meta) -> tuple[str, Params]:
+        """Return a comparison with the value under a key; any JSON key is allowed."""
         kinds = reader.json_kinds(test)
         values: Params = []
         if test.op in ("in", "nin"):
@@ -255,6 +257,7 @@ class SQLiteDialect(reader.Dialect):
         return f"NOT {text}" if negated else text, [test.key, *values]
 
     def each(self, numbers: Collection[int]) -> tuple[str, Params]:
+        """Return the elements of a JSON list as a table."""
         return "json_each(?)", [json.dumps(list(numbers))]
 
     def of_user(self, user: str | None) -> tuple[str, Params]:
@@ -262,9 +265,11 @@ class SQLiteDialect(reader.Dialect):
         return """coalesce("user", '') = ? AND ("user" IS NULL) = ?""", [user or "", user is None]
 
     def json_rows(self, *columns: str) -> str:
+        """Return one JSON list of lists; it is NULL when there is no row."""
         return f"CASE count(*) WHEN 0 THEN NULL ELSE json_group_array(json_array({', '.join(columns)})) END"
 
     def by_index(self, name: str) -> str:
+        """Return the clause that names the index."""
         return f"INDEXED BY {name}"
 
     def tested(self, condition: str) -> str:
