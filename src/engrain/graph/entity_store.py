@@ -7,7 +7,6 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import count, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,7 +20,7 @@ from engrain.model.entities import IDENTIFIERS, NAME, Entity, Mention, Named, Tr
 from engrain.model.filters import Filter, Test, reachable
 from engrain.model.memory import Memory, Scope, Status
 from engrain.storage import rows as tables
-from engrain.storage.interface import AT_ONCE, Reader, Transaction, among, rooted
+from engrain.storage.interface import AT_ONCE, Reader, Transaction, among, batches, rooted
 from engrain.storage.rows import FACT, MERGED, MODEL, OWN, TEXT, TOLD, EntityRow, MentionRow, MergeRow, RelationRow
 from engrain.text import check_text
 from engrain.validation import When, checked_share, identifier, names
@@ -122,9 +121,8 @@ def stated_in_batches(
     """Yield the mappings of `Graph.add_relationships`, a thousand at a time, each thousand with its relations."""
     if isinstance(items, str | Mapping) or not isinstance(items, Iterable):
         raise TypeError("items must be an iterable of mappings with the arguments of add_relationship")
-    waiting, numbers = iter(items), count()
-    while some := list(islice(waiting, 1_000)):
-        yield some, [stated_relation_of(item, number) for item, number in zip(some, numbers, strict=False)]
+    for some in batches(enumerate(items), 1_000):
+        yield [item for _, item in some], [stated_relation_of(item, number) for number, item in some]
 
 
 def vocabulary(path: str | os.PathLike[str]) -> list[tuple[Named, list[str]]]:
@@ -228,8 +226,7 @@ class EntityStore:
     def look_up(self, names: Iterable[Named]) -> None:
         """Load the rows of names in one query; later reads use them."""
         unknown = [key for key in dict.fromkeys(name_key(*each) for each in names) if key and key not in self._rows]
-        for start in range(0, len(unknown), AT_ONCE):
-            some = unknown[start : start + AT_ONCE]
+        for some in batches(unknown, AT_ONCE):
             self._learn(some, self._transaction.look_up(self._org, self._user, names=some).entities)
 
     def _learn(self, keys: Iterable[str], rows: Sequence[EntityRow]) -> None:

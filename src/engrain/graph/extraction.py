@@ -30,7 +30,6 @@ CAUSAL = frozenset({"cti", "incident", "threat_intel"})
 EVENT = "event"
 ENGLISH = LOCALES["en"]
 
-
 _TOKEN = re.compile(r"[^\W_][\w'’.-]*(?<![.'’-])")
 _JOINED = re.compile(r"[ \t-]{1,2}")
 _TAIL = re.compile(_JOINED.pattern + _TOKEN.pattern)
@@ -255,8 +254,7 @@ def _found(text: str, domain: str, packs: Packs) -> list[Mention]:
     """Return the valid mentions of every pack within the text, guessed types last."""
 
     def valid(pack: Domain) -> list[Mention]:
-        size = len(text)
-        return [each for each in pack.extract(text) if 0 <= each.start < each.end <= size and each.name.strip()]
+        return [each for each in pack.extract(text) if 0 <= each.start < each.end <= len(text) and each.name.strip()]
 
     found: list[Mention] = []
     for pack, labels, what in packs.readers:
@@ -271,11 +269,9 @@ def _apart(text: str, mentions: Sequence[Mention], *, beside: Sequence[Mention] 
     """Return mentions that do not overlap, in order: those `beside`, typed before untyped, then the longest."""
     if len(mentions) < 2 and not beside:
         return list(mentions)
-    taken, kept = bytearray(len(text)), list(beside)
-    for mention in beside:
-        taken[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
+    taken, kept = bytearray(len(text)), list[Mention]()
     order = sorted((each.type == NAME, each.start - each.end, place) for place, each in enumerate(mentions))
-    for mention in (mentions[place] for *_, place in order):
+    for mention in (*beside, *(mentions[place] for *_, place in order)):
         if taken.find(1, mention.start, mention.end) < 0:
             taken[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
             kept.append(mention)
@@ -302,11 +298,8 @@ class _Roles(NamedTuple):
     objects: set[int]
 
 
-class _Sentence(NamedTuple):
-    """The names of one sentence, in order, and its start."""
-
-    mentions: list[Mention]
-    begin: int
+_Sentence = tuple[list[Mention], int]
+"""The names of one sentence, in order, and its start."""
 
 
 def _sentences(text: str, mentions: Sequence[Mention], places: Iterable[tuple[int, int]]) -> list[_Sentence]:
@@ -315,7 +308,7 @@ def _sentences(text: str, mentions: Sequence[Mention], places: Iterable[tuple[in
     for begin, end in places:
         low, high = bisect_left(starts, begin), bisect_left(starts, end)
         if high - low > 1 and not asks(text, end):
-            found.append(_Sentence(list(mentions[low : min(high, low + _MOST_NAMES)]), begin))
+            found.append((list(mentions[low : min(high, low + _MOST_NAMES)]), begin))
     return found
 
 
@@ -325,10 +318,10 @@ def _stated(
     """Yield the relations between names that sentences state, from left to right; `roles` grow with them."""
     unnamed = {phrase.start for phrase in phrases}
     wanted, ahead, examined = (1, _AHEAD_OF_PHRASES, 0) if phrases else (0, _AHEAD, 0)
-    for sentence in sentences:
+    for mentions, begin in sentences:
         # of "Russia's GRU", GRU is the subject
-        kept = [a for a, b in pairwise(sentence.mentions) if text[a.end : b.start] not in ("'s ", "’s ")]
-        names = [*kept, sentence.mentions[-1]]
+        kept = [a for a, b in pairwise(mentions) if text[a.end : b.start] not in ("'s ", "’s ")]
+        names = [*kept, mentions[-1]]
         for place, first in enumerate(names):
             for other in range(place + 1, min(place + 1 + ahead, len(names))):
                 second = names[other]
@@ -338,12 +331,12 @@ def _stated(
                     continue
                 examined += 1
                 wording = _wording(text, packs, names[place : other + 1], roles)
-                if wording and not _is_open(text, sentence.begin, first, second, wording):
+                if wording and not _is_open(text, begin, first, second, wording):
                     continue
-                if wording and is_stated(text, sentence.begin, first.end, second.start):
+                if wording and is_stated(text, begin, first.end, second.start):
                     listed, rights = _listed(text, names[place::-1]), _listed(text, names[other:])
                     lefts = [each for each in listed if each is first or each.start not in roles.objects]
-                    lefts = [each for each in lefts if is_stated(text, sentence.begin, each.end, each.end)]
+                    lefts = [each for each in lefts if is_stated(text, begin, each.end, each.end)]
                     if wording.plain and "person" not in wording.right:  # "Nora works for Bosch, Otto for Siemens"
                         rights = [each for each in rights if each is second or not is_given(each.name)]
                     roles.subjects.update(left.start for left in lefts)
@@ -364,11 +357,7 @@ def _triples(wording: RelationForm, lefts: Iterable[Mention], rights: Sequence[M
 
 
 def _wording(text: str, packs: Packs, names: Sequence[Mention], roles: _Roles) -> RelationForm | None:
-    """Return the first pattern that relates the first and the last of some names.
-
-    It begins directly after the first name, or as a further statement about it. A fitting name nearer to the verb
-    takes precedence over an outer one.
-    """
+    """Return the first pattern that relates the first and the last of some names, with no fitting name between."""
     first, *inner, second = names
     between = text[first.end : second.start]
     wordings = packs.forms_between(first.type, second.type)
@@ -397,14 +386,11 @@ def _wording(text: str, packs: Packs, names: Sequence[Mention], roles: _Roles) -
 
 
 def _is_open(text: str, begin: int, first: Mention, second: Mention, wording: RelationForm) -> bool:
-    """Return whether the statement of two names has a further condition: not "used it until 2020"."""
-    ended = _ENDED(language_of(text)).match(text, second.end)
-    return ended is None and (not wording.plain or _is_plain(text, begin, first, second))
-
-
-def _is_plain(text: str, begin: int, first: Mention, second: Mention) -> bool:
-    """Return whether the first name is the subject of a statement that is neither reported nor ended."""
+    """Return whether a statement has no end, nor, in an ordinary sentence, another subject or a reporter."""
     locale, before = language_of(text), text[max(begin, first.start - _SHOWN) : first.start]
+    ended = _ENDED(locale).match(text, second.end) is not None
+    if ended or not wording.plain:
+        return not ended
     over = expression("over", locale).search(text, first.end, second.start)
     if over is not None or _NO_SUBJECT(locale).search(before) is not None:
         return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 from xml.sax.saxutils import escape
@@ -184,9 +184,4 @@ def _middle(whole: _Graph) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     return [node for id_, node in whole.nodes.items() if id_ in kept], [inside[place] for place in sorted(heaviest)]
 
 
-_FORMATS: Mapping[str, Callable[[Sequence[Entity], Sequence[Relationship], Entity | None], str]] = {
-    "graphml": graphml,
-    "json": node_link,
-    "dot": dot,
-    "mermaid": mermaid,
-}
+_FORMATS = {"graphml": graphml, "json": node_link, "dot": dot, "mermaid": mermaid}

@@ -57,7 +57,7 @@ OWN = "engrain."
 
 
 class _Entry(NamedTuple):
-    """A name of a table with its precomputed properties; `has_capitals` is whether all its words are capitalised."""
+    """A name of a table with its key and its words."""
 
     type: str
     canonical: str
@@ -143,15 +143,10 @@ class Gazetteer:
         return any(each.canonical == entry.canonical for each in lengths.get(1, {}).get((first,), ()))
 
     def _is_cued(self, words: Sequence[str], place: int, after: int) -> bool:
-        before, articles = place - 1, _articles()
+        before, articles = place - 1, union("articles", "determiners", "before_names")
         while before >= max(0, place - _ARTICLES_BEFORE) and words[before] in articles:
             before -= 1
         return (before >= 0 and words[before] in self._cues) or (after < len(words) and words[after] in self._cues)
-
-
-@cache
-def _articles() -> frozenset[str]:
-    return union("articles") | union("determiners") | union("before_names")
 
 
 def _has_capitals(name: str) -> bool:
@@ -519,13 +514,10 @@ class Packs:
         """The names in the packs, the first pack's first."""
         return AliasTable((pack.aliases for pack in self.packs), (getattr(pack, "synonyms", {}) for pack in self.packs))
 
-    def forms_between(self, first: str, second: str) -> Sequence[RelationForm]:
-        """Return the forms that relate names of two types in this order, the first pack's first."""
-        known = self._forms_of.get((first, second))
-        if known is None:
-            known = tuple(form for form in self._forms if fits(first, form.left) and fits(second, form.right))
-            self._forms_of[first, second] = known
-        return known
+    @cached_property
+    def forms_between(self) -> Callable[[str, str], Sequence[RelationForm]]:
+        """The forms that relate names of two types in this order, the first pack's first."""
+        return cache(lambda one, two: [form for form in self._forms if fits(one, form.left) and fits(two, form.right)])
 
     @cached_property
     def _forms(self) -> Sequence[RelationForm]:
@@ -536,10 +528,6 @@ class Packs:
             sides = (right, left) if relation.inverse else (left, right)
             found.append(RelationForm(relation, expression, *sides, plain))
         return found
-
-    @cached_property
-    def _forms_of(self) -> dict[tuple[str, str], Sequence[RelationForm]]:
-        return {}
 
 
 @lru_cache(maxsize=64)

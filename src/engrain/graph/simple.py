@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from engrain.errors import NotFound
@@ -51,7 +51,7 @@ class SimpleGraphMemory:
 
     def get_related_entities(self, entity_id: str, max_depth: int = 2) -> list[str]:
         """Return the entities within a number of steps in either direction, the nearest first, without the start."""
-        return list(self._reached(entity_id, max_depth))[1:]
+        return self._reached(entity_id, max_depth)[1:]
 
     def get_memory_ids_for_entity(self, entity_id: str) -> list[str]:
         """Return the memories linked to an entity, with repeats; none for an unknown one."""
@@ -84,15 +84,13 @@ class SimpleGraphMemory:
         if entity_id not in self._metadata:
             raise NotFound(entity_id, what="entity")
 
-    def _reached(self, entity_id: str, max_depth: int) -> Iterator[str]:
-        """Yield the start and its neighbourhood, breadth first; nothing if the start is unknown."""
+    def _reached(self, entity_id: str, max_depth: int) -> list[str]:
+        """Return the start and its neighbourhood, breadth first; [] if the start is unknown."""
         ring = dict.fromkeys([entity_id] if entity_id in self._metadata else [])
-        seen = set(ring)
-        for depth in range(max(max_depth, 0) + 1):
-            yield from ring
-            if depth == max_depth:
-                return
-            ring = dict.fromkeys(n for entity in ring for n in self._neighbours[entity] if n not in seen)
-            seen.update(ring)
+        found = dict(ring)
+        for _ in range(max_depth):
+            ring = dict.fromkeys(n for entity in ring for n in self._neighbours[entity] if n not in found)
             if not ring:
-                return
+                break
+            found |= ring
+        return list(found)

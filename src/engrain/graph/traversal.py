@@ -16,7 +16,7 @@ from engrain.lazy import np
 from engrain.model.entities import NAME, Entity, Named, Reached, Relationship, Step, name_key
 from engrain.model.filters import AnyOf, Filter, Test, begun
 from engrain.model.memory import SourceType
-from engrain.storage.interface import AT_ONCE, Reader, among, below, evidence, grouped, named, rooted
+from engrain.storage.interface import AT_ONCE, Reader, among, batches, below, evidence, grouped, named, rooted
 from engrain.storage.rows import ALL_AGENTS, OWN, EntityNote, EntityRow, MentionRow, MergeRow, PointOfView, legible
 
 RELATED = "related_to"
@@ -65,10 +65,6 @@ class VisibleGraph:
 
     # ------------------------------------------------------------------------------------------------------- entities
 
-    def find(self, type_: str, value: str) -> int | None:
-        """Return the entity of a name, None for an unknown one."""
-        return self.found([Named(type_, value)])[0]
-
     def found(self, names: Sequence[Named], *, hidden: bool = False) -> list[int | None]:
         """Return the entity of each name, None if no visible memory mentions it and no caller stated it.
 
@@ -104,22 +100,17 @@ class VisibleGraph:
     ) -> tuple[dict[str, list[EntityRow]], dict[str, list[EntityRow]]]:
         """Return the rows of names by key and, of a single namespace, those of the org's common one."""
         wanted = [key for key in dict.fromkeys(keys) if key]
-        common: dict[str, list[EntityRow]] = {}
+        common = list[EntityRow]()
         if self._single and wanted:
-            looked_up = self.reader.look_up(self.where.org, self.where.user, names=wanted)
-            rows = [row for row in looked_up.entities if row.ns == looked_up.namespace]
-            for row in looked_up.entities:
-                if row.ns != looked_up.namespace:
-                    common.setdefault(row.key, []).append(row)
+            found = self.reader.look_up(self.where.org, self.where.user, names=wanted)
+            rows = [row for row in found.entities if row.ns == found.namespace]
+            common = [row for row in found.entities if row.ns != found.namespace]
         else:
             rows = named(self.reader, wanted, self.where)
         self.meet(rows)
         visible = {} if hidden or not rows else self.known({self._top[row.id] for row in rows}, self.begun)
-        found: dict[str, list[EntityRow]] = {}
-        for row in rows:
-            if hidden or self._top[row.id] in visible:
-                found.setdefault(row.key, []).append(row)
-        return found, common
+        rows = [row for row in rows if hidden or self._top[row.id] in visible]
+        return grouped(rows, attrgetter("key")), grouped(common, attrgetter("key"))
 
     def meet(self, rows: Iterable[EntityRow]) -> None:
         """Register entities by any of their rows."""
@@ -160,9 +151,7 @@ class VisibleGraph:
 
     def _read(self, ids: Collection[int]) -> None:
         """Register entities by the ids of rows; whether they have aliases is read in the same query."""
-        wanted = sorted(ids)
-        for start in range(0, len(wanted), AT_ONCE):
-            some = wanted[start : start + AT_ONCE]
+        for some in batches(sorted(ids), AT_ONCE):
             either = AnyOf(tuple((Test(column, "in", tuple(some)),) for column in ("id", "merged_into")))
             rows = {row.id: row for row in self.reader.find(EntityRow, [either], order="id")}
             self.meet(rows[each] for each in some if each in rows)

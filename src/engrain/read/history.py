@@ -35,25 +35,15 @@ class EarlierState:
     record: Record
     now: Record
 
-    @property
-    def num(self) -> int:
-        """The number of its row."""
-        return self.record.num
-
-    @property
-    def memory(self) -> Memory:
-        """The memory in its earlier state."""
-        return self.record.memory
-
     @cached_property
     def reworded(self) -> bool:
         """Whether its text was different."""
-        return _text(self.memory) != _text(self.now.memory)
+        return _text(self.record.memory) != _text(self.now.memory)
 
     @cached_property
     def terms(self) -> Mapping[str, int]:
         """The index terms of its earlier text."""
-        return index_counts(_text(self.memory))
+        return index_counts(_text(self.record.memory))
 
 
 def earlier_states(reader: Reader, where: Filter, at: datetime) -> dict[int, EarlierState]:
@@ -98,6 +88,7 @@ class PastReader:
     def __init__(self, reader: Reader, where: Filter, at: datetime, packs: Packs) -> None:
         self._reader, self._packs = reader, packs
         self.together: Final[Callable[..., list[Any]]] = reader.together
+        self.look_up: Final[Callable[..., tables.LookUp]] = reader.look_up
         self._scope = Filter(where.org, where.user, where.shared)
         self._changed = earlier_states(reader, where, at)
         self._recorded = Test("recorded_at", "le", at)
@@ -110,19 +101,15 @@ class PastReader:
         known = self._passing.get(id(where))
         if known is None:
             then = where.but(self._recorded)
-            found = [each for num, each in self._changed.items() if passes(each.memory, then, num=num)]
+            found = [each for num, each in self._changed.items() if passes(each.record.memory, then, num=num)]
             known = self._passing[id(where)] = (where, found)  # it keeps the filter alive, so that the id stays unique
         return known[1]
 
-    def _unchanged(self, where: Filter) -> Filter:
-        """Return the filter without the changed memories."""
-        return where.but(*self._is_unchanged)
-
     def _all(self, where: Filter, *, reworded: bool = True) -> Filter:
         """Return the filter with changed memories; without `reworded` only those indexed by their earlier text."""
-        nums = tuple(each.num for each in self.admitted(where) if reworded or not each.reworded)
+        nums = tuple(each.record.num for each in self.admitted(where) if reworded or not each.reworded)
         if not nums:
-            return self._unchanged(where)
+            return where.but(*self._is_unchanged)
         here: tuple[Condition, ...] = (*where.conditions, *self._is_unchanged)
         return replace(where, conditions=(AnyOf((here, (Test("num", "in", nums),))),))
 
@@ -148,8 +135,8 @@ class PastReader:
             if kind is Record:
                 return cast(list[R], self._records(where, order, limit, **asked))
             if kind is tables.EvidenceRow:
-                today = self._reader.find(tables.EvidenceRow, self._unchanged(where))
-                then = ((each.num, each.memory) for each in self.admitted(where))
+                today = self._reader.find(tables.EvidenceRow, where.but(*self._is_unchanged))
+                then = ((each.record.num, each.record.memory) for each in self.admitted(where))
                 earlier = [tables.EvidenceRow(num, m.id, m.valid_from, m.valid_until, m.source.type) for num, m in then]
                 return cast(list[R], [*today, *earlier])
         elif kind in (MentionRow, RelationRow) and self._reread:
@@ -157,7 +144,7 @@ class PastReader:
         return self._reader.find(kind, where, order=order, limit=limit, **asked)
 
     def _records(self, where: Filter, order: str, limit: int | None, **asked: Any) -> list[Record]:
-        unchanged = self._reader.find(Record, self._unchanged(where), order=order, limit=limit, **asked)
+        unchanged = self._reader.find(Record, where.but(*self._is_unchanged), order=order, limit=limit, **asked)
         name, changed = order.removeprefix("-"), [each.record for each in self.admitted(where)]
 
         def place(record: Record) -> tuple[Any, int]:
@@ -169,13 +156,9 @@ class PastReader:
         """Count rows; records in their earlier state."""
         if kind is not Record or not isinstance(where, Filter):
             return self._reader.count(kind, where, by=by)
-        counts = Counter(dict(self._reader.count(Record, self._unchanged(where), by=by)))
-        counts.update("" if by is None else str(column(each.memory, by)) for each in self.admitted(where))
+        counts = Counter(dict(self._reader.count(Record, where.but(*self._is_unchanged), by=by)))
+        counts.update("" if by is None else str(column(each.record.memory, by)) for each in self.admitted(where))
         return counts
-
-    def look_up(self, org: str, user: str | None, **asked: Any) -> tables.LookUp:
-        """Return the current state that a write looks up first."""
-        return self._reader.look_up(org, user, **asked)
 
     def actors(self, where: Filter) -> Sequence[str]:
         """Return the actors of the rows that pass."""
@@ -184,7 +167,7 @@ class PastReader:
     def search_text(self, terms: Mapping[str, float], where: Filter, *, limit: int) -> Ranked:
         """Rank by the words of the earlier texts."""
         found = self._reader.search_text(terms, self._indexed(where), limit=limit)
-        gone = [(each.num, self._overlap(terms, each)) for each in self._reworded(where)]
+        gone = [(each.record.num, self._overlap(terms, each)) for each in self._reworded(where)]
         gone = [(num, score) for num, score in gone if score > 0]
         nums = np.concatenate([found.nums, np.array([num for num, _ in gone], np.int64)])
         scores = np.concatenate([found.scores, np.array([score for _, score in gone], np.float32)])
@@ -199,10 +182,10 @@ class PastReader:
         self, where: Filter, *, limit: int, since: datetime | None = None, until: datetime | None = None
     ) -> Ints:
         """Return the rows with the latest event times in their earlier state."""
-        unchanged = self._reader.search_time(self._unchanged(where), limit=limit, since=since, until=until)
+        unchanged = self._reader.search_time(where.but(*self._is_unchanged), limit=limit, since=since, until=until)
         bounds = [Test("valid_from", "ge", since)] if since is not None else []
         bounds += [Test("valid_from", "lt", until)] if until is not None else []
-        changed = [each.num for each in self.admitted(where.but(*bounds) if bounds else where)]
+        changed = [each.record.num for each in self.admitted(where.but(*bounds) if bounds else where)]
         nums = np.concatenate([unchanged, np.array(changed, np.int64)])
         known = self.describe(nums, where)
         times = known.columns.valid_from[np.searchsorted(known.rows, nums)]
@@ -234,13 +217,13 @@ class PastReader:
         edited = {num: each for num, each in self._changed.items() if each.reworded}
         if not edited:
             return {}
-        topics = {num: read_topics(each.memory, self._packs, fact_given=True) for num, each in edited.items()}
+        topics = {num: read_topics(each.record.memory, self._packs, fact_given=True) for num, each in edited.items()}
         keys = {name_key(*end) for each in topics.values() for end in each.all}
         by_key = grouped(named(self._reader, sorted(keys), self._scope), lambda row: (row.ns, row.key))
         namespaces = {user: ns for ns, user in owners(self._reader, self._scope).items()}
         out: dict[int, tuple[list[MentionRow], list[RelationRow]]] = {}
         for num, each in edited.items():
-            ns = namespaces[each.memory.scope.user]
+            ns = namespaces[each.record.memory.scope.user]
             rows = {end: best(by_key.get((ns, name_key(*end)), ()), end.type) for end in topics[num].all}
             ids = {end: row.id for end, row in rows.items() if row is not None}
             entities = dict.fromkeys(ids.values())
@@ -249,7 +232,7 @@ class PastReader:
             for triple, origin in topics[num].triples:
                 source, target = ids.get(triple.source), ids.get(triple.target)
                 if source is not None and target is not None and source != target:
-                    ends, at = (source, relation_name(triple.relation), target), each.memory.updated_at
+                    ends, at = (source, relation_name(triple.relation), target), each.record.memory.updated_at
                     relations[ends] = RelationRow(*ends, num, None, origin, triple.weight, None, None, at)
             out[num] = mentions, list(relations.values())
         return out
@@ -271,7 +254,7 @@ class PastReader:
         found = self._reader.traverse(entities, self._indexed(where), at, begun=self._indexed(begun), **asked)
         if not self._reread:
             return found
-        inside, dated = ({each.num for each in self._reworded(here)} for here in (where, begun))
+        inside, dated = ({each.record.num for each in self._reworded(here)} for here in (where, begun))
         relations: dict[tables.RelationEdge, None] = {}
         for end in asked.get("ends", ()) if dated else ():
             tests = [Test("num", "in", tuple(dated)), Test(end, "in", tuple(entities))]
@@ -280,7 +263,8 @@ class PastReader:
                     relations[(*row[:3], row.weight, row.num or 0, row.valid_from, row.valid_until)] = None
         together = found.together
         if inside and asked.get("together", 0) != 0:
-            mentioned = grouped((each for each in self._mentions_of(inside) if each.pairs), attrgetter("num")).values()
+            rows = self.find(MentionRow, [Test("num", "in", tuple(inside))])
+            mentioned = grouped((each for each in rows if each.pairs), attrgetter("num")).values()
             pairs = ((one.entity, two.entity, one.num) for here in mentioned for one in here for two in here)
             more = [pair for pair in pairs if pair[0] in entities and pair[0] != pair[1]]
             together = sorted([*together, *more], key=lambda pair: pair[2])
@@ -288,19 +272,16 @@ class PastReader:
         then = [(row.entity, row.num) for rows, _ in self._reread.values() for row in rows if row.entity in entities]
         return Surroundings([*found.relations, *relations], together, [*today, *then] if asked.get("mentions") else ())
 
-    def _mentions_of(self, nums: Collection[int]) -> list[MentionRow]:
-        return self.find(MentionRow, [Test("num", "in", tuple(nums))])
-
     def entities(
         self, where: Filter, *, among: Collection[int] | None = None, limit: int = 100, **asked: Any
     ) -> list[tables.EntityRow]:
         """Return the entities that memories mentioned."""
         wanted = None if among is None else set(among)
         today = self._reader.entities(self._indexed(where), among=wanted, limit=limit, **asked)
-        nums = [each.num for each in self._reworded(where)]
+        nums = [each.record.num for each in self._reworded(where)]
         if not nums:
             return today
-        mentioned = {row.entity for row in self._mentions_of(nums)}
+        mentioned = {row.entity for row in self.find(MentionRow, [Test("num", "in", tuple(nums))])}
         rows = self._reader.find(tables.EntityRow, [Test("id", "in", tuple(mentioned))], order="id")
         found = {row.id: row for row in today}
         for row in rooted(self, rows, where.agent).values():
@@ -315,9 +296,9 @@ def _columns(today: tables.Columns, changed: Sequence[tuple[int, EarlierState]])
     valid_from, importance = today.valid_from.copy(), today.importance.copy()
     trust, marks, classes = today.trust.copy(), today.marks.copy(), today.source_class.copy()
     for place, each in changed:
-        valid_from[place] = (each.memory.valid_from - _EPOCH) // timedelta(microseconds=1)
-        importance[place], trust[place] = each.memory.importance, each.memory.trust
-        classes[place] = _CLASSES.index(each.memory.source.type)
+        valid_from[place] = (each.record.memory.valid_from - _EPOCH) // timedelta(microseconds=1)
+        importance[place], trust[place] = each.record.memory.importance, each.record.memory.trust
+        classes[place] = _CLASSES.index(each.record.memory.source.type)
         if each.reworded:
             marks[place] = tables.Mark(0)
     return today._replace(valid_from=valid_from, importance=importance, trust=trust, marks=marks, source_class=classes)

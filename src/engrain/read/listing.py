@@ -37,7 +37,7 @@ from engrain.read.request import ENDED, PointInTime, Request, conditions_at, is_
 from engrain.read.retrieval import Phrasing, checked_vector
 from engrain.security.audit import proof
 from engrain.storage import rows as tables
-from engrain.storage.interface import among, evidence, grouped, named
+from engrain.storage.interface import among, evidence, grouped, in_pages, named
 from engrain.storage.rows import CORRECTS, EDIT, PROPOSED, SUPERSEDES, ConversationRow, Edge, EntityRow, Record, stored
 from engrain.text import check_text, key_of
 from engrain.validation import MAX_LIMIT, When, checked_limit, checked_whole, identifier, is_whole
@@ -127,7 +127,7 @@ class GraphView:
     def neighbourhood(self, named: Named, max_depth: int) -> tuple[list[Entity], list[Relationship]]:
         """Return an entity, its neighbours, and the relations among them; raises `NotFound` for an unknown one."""
         with self.open() as graph:
-            node = graph.find(*named)
+            (node,) = graph.found([named])
             if node is None:
                 raise NotFound(named.name, what=named.type)
             nodes, relations = traversal.neighbourhood(graph, node, max_depth)
@@ -590,13 +590,9 @@ def audit_log(
 ) -> Page[AuditEntry]:
     """Return one page of the entries whose columns have the `named` values; see `MemoryManager.audit_log`."""
     tests: list[Condition] = [Test("org", "eq", scope.org)]
-    for column, value in named.items():
-        if value is not None:
-            tests.append(Test(column, "eq", identifier(value, column)))
-    if since is not None:
-        tests.append(Test("at", "ge", parse_when(since, name="since")))
-    if until is not None:
-        tests.append(Test("at", "lt", parse_when(until, name="until")))
+    tests += [Test(column, "eq", identifier(value, column)) for column, value in named.items() if value is not None]
+    tests += [] if since is None else [Test("at", "ge", parse_when(since, name="since"))]
+    tests += [] if until is None else [Test("at", "lt", parse_when(until, name="until"))]
     if cursor is not None:
         match decode_cursor(cursor):
             case ["audit", at, str(user), seq] if (
@@ -655,16 +651,13 @@ def _visible_entries(reader: Reader, scope: Scope, tests: Sequence[Condition]) -
 
 def _erased(reader: Reader, scope: Scope) -> set[str]:
     """Return the ids on the receipts of erasures in a view, and the ids of these receipts."""
-    found, last = set[str](), ""
-    while page := reader.find(
-        tables.ReceiptRow, [Test("org", "eq", scope.org), Test("id", "gt", last)], order="id", limit=_ENTRIES
-    ):
-        last = page[-1].id
-        for row in page:
-            with tables.legible():
-                body = json.loads(row.body)
-                if scope.user in (None, body["user"]) and scope.agent in (None, body["agent"]):
-                    found |= {row.id, *body["receipt"]["memory_ids"]}
+    found = set[str]()
+    pages = in_pages(reader, tables.ReceiptRow, "id", Test("org", "eq", scope.org), after="", size=_ENTRIES)
+    for row in chain.from_iterable(pages):
+        with tables.legible():
+            body = json.loads(row.body)
+            if scope.user in (None, body["user"]) and scope.agent in (None, body["agent"]):
+                found |= {row.id, *body["receipt"]["memory_ids"]}
     return found
 
 

@@ -291,7 +291,7 @@ def score(
 
 def _multiplied(scored: Scored, name: str, factors: Numbers) -> Scored:
     scores = np.asarray(scored.scores * factors, np.float32)
-    return scored._replace(scores=scores, boosts={**scored.boosts, name: factors})
+    return scored._replace(scores=scores, boosts={**scored.boosts, name: scored.boosts.get(name, 1) * factors})
 
 
 def _better_in_session(scores: Floats, session: Ints) -> Ints:
@@ -490,9 +490,7 @@ def rank(
             factor = np.float32(other.weight * (top or 1.0) / best)
             scored = _with_part(scored, f"asked as {place}", np.asarray(scored.scores + factor * more, np.float32))
     if doubted is not None:
-        less = np.where(np.isin(candidates.nums, doubted), QUARANTINED, 1.0)
-        boosts = {**scored.boosts, "trust": scored.boosts["trust"] * less}
-        scored = Scored(np.asarray(scored.scores * less, np.float32), scored.parts, boosts)
+        scored = _multiplied(scored, "trust", np.where(np.isin(candidates.nums, doubted), QUARANTINED, 1.0))
     certain = certainty(question, candidates, scored)
     low, high = calibration
     bounded = np.minimum(relevance(question, candidates, low=low, high=high), certain)
@@ -583,7 +581,10 @@ class _Text(NamedTuple):
         if fewer < LIKE * more:
             return False
         common = (self.words & known.words).total()
-        return common >= LIKE * (fewer + more - common) and not _differ(self, known)
+        if common < LIKE * (fewer + more - common):
+            return False
+        differing = (self.words - known.words) | (known.words - self.words)
+        return differing.keys().isdisjoint(_distinctive(self) | _distinctive(known))
 
 
 def divide(hits: Iterable[Hit], k: int) -> tuple[list[Hit], list[Hit]]:
@@ -607,12 +608,6 @@ def divide(hits: Iterable[Hit], k: int) -> tuple[list[Hit], list[Hit]]:
         if len(others) >= k:
             break
     return others, copies
-
-
-def _differ(new: _Text, known: _Text) -> bool:
-    """Return whether a word that only one of two texts has is a name, a figure or a negation."""
-    differing = (new.words - known.words) | (known.words - new.words)
-    return not differing.keys().isdisjoint(_distinctive(new) | _distinctive(known))
 
 
 def _distinctive(each: _Text) -> frozenset[str]:

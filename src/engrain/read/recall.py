@@ -171,8 +171,7 @@ def _narrowed(reader: Reader, question: Question, where: Filter) -> Question:
 
 def search(run: Run, reader: Reader) -> RankedCandidates:
     """Retrieve the candidates of a question in all its phrasings, and rank them."""
-    if run.request.known_at is not None:
-        _note_past(run, reader)
+    _note_past(run, reader)
     found = retrieve(run, reader)
     nums, waiting = found[0].nums, None
     if run.request.include_quarantined:

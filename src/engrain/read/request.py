@@ -159,9 +159,8 @@ def select(
         scope = narrowed(scope, session=session)
         tests.append(Test("session", "eq", scope.session))
     tests += _kinds(kinds, scope)
-    for column, value in (("domain", domain), ("actor", actor)):
-        if value is not None:
-            tests.append(Test(column, "eq", validation.identifier(value, column)))
+    given = (("domain", domain), ("actor", actor))
+    tests += [Test(name, "eq", validation.identifier(value, name)) for name, value in given if value is not None]
     for wanted, name in ((tags, "tags"), (all_tags, "all_tags")):
         if wanted is not None and (tagged := names(wanted, name)):
             tests.append(Tagged(tagged, every=name == "all_tags"))

@@ -27,7 +27,7 @@ from engrain.model.entities import NAME, Named
 from engrain.model.filters import Filter
 from engrain.model.results import Stage
 from engrain.protocols import Embedder, Reader
-from engrain.storage.interface import evidence
+from engrain.storage.interface import batches, evidence
 from engrain.storage.rows import Columns, Mark, Ranked, TextStats, distinct, places_of
 
 HARD = 0.5
@@ -153,8 +153,7 @@ def understand(text: str, now: datetime, actors: Sequence[str] | None = None) ->
     """Analyse a question, as far as that is possible without the actors if they are None."""
     wants_time, found = has(text, "asks_when"), windows(text, now)
     kinds = _kinds(text, temporal=wants_time or bool(found))
-    # The terms that name its times: months, years, weekdays, weeks.
-    pairs = content_pairs(text) if found else ()
+    pairs = content_pairs(text) if found else ()  # some name its times: months, years, weekdays, weeks
     question = Question(
         text=text,
         now=now,
@@ -432,9 +431,8 @@ def _passing(reader: Reader, where: Filter, scores: Mapping[int, float]) -> Ints
     nums = np.fromiter(scores, np.int64, len(scores))
     order = nums[np.lexsort((-nums, -np.fromiter(scores.values(), np.float64, len(scores))))].tolist()
     best: list[int] = []
-    for start in range(0, len(order), _AT_ONCE):
+    for some in batches(order, _AT_ONCE):
         if len(best) < MOST:
-            some = order[start : start + _AT_ONCE]
             passing = evidence(reader, some, where)
             best += [num for num in some if num in passing]
     return np.array(best[:MOST], np.int64)

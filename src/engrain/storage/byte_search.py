@@ -47,8 +47,6 @@ class Needles:
             return set()
         each = np.frombuffer(view, np.uint8)
         places = np.flatnonzero(self._table[_mixed(each)[: len(each) - LEAST + 1]])
-        if not len(places):
-            return set()
         starts = np.zeros(len(places), np.uint64)
         for offset in range(LEAST):
             starts = (starts << np.uint64(8)) | each[places + offset]

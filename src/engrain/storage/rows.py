@@ -43,9 +43,7 @@ STORE_ORG = ""
 """The org of rows without one: the store's own settings and jobs."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
-_RESERVED = frozenset(("user",))
-_NO_NUMBER = frozenset((str, bytes))
-_WRONG = {"str": frozenset((bytes,)), **dict.fromkeys(("int", "float", "bool", "datetime"), _NO_NUMBER)}
+_WRONG = {"str": frozenset((bytes,)), **dict.fromkeys(("int", "float", "bool", "datetime"), frozenset((str, bytes)))}
 MEMORY_COLUMNS = tuple(
     (
         "num id ns agent session actor position kind key content summary keywords tags entities subject predicate "
@@ -605,7 +603,7 @@ class Residue(NamedTuple):
 
 def called(column: str) -> str:
     """Return the quoted name of a column for a statement."""
-    return f'"{column}"' if column in _RESERVED else column
+    return f'"{column}"' if column == "user" else column
 
 
 def read_time(stored: int | None) -> datetime | None:
@@ -743,7 +741,6 @@ TABLES = {
         Table(Job, "job", "id", replaces=True),
     )
 }
-
 
 _of_memory, _of_record = attrgetter(*_OF_MEMORY), attrgetter(*_OF_RECORD)
 _of_source = attrgetter(*(each.name for each in fields(Source)))

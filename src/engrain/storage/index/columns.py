@@ -508,16 +508,15 @@ class _Test:
         return passing
 
     def _evaluate(self, test: Condition) -> Mask:
-        if isinstance(test, AnyOf):
-            passing = np.zeros(self._columns.size - self._start, np.bool_)
-            for branch in test.branches:
-                passing |= self.all(branch)
-            return passing
         if isinstance(test, Test) and _is_held(test):
             return self._compared(test)
-        places = self._columns.places(self._elsewhere(test)) - self._start
         passing = np.zeros(self._columns.size - self._start, np.bool_)
-        passing[places[places >= 0]] = True
+        if isinstance(test, AnyOf):
+            for branch in test.branches:
+                passing |= self.all(branch)
+        else:
+            places = self._columns.places(self._elsewhere(test)) - self._start
+            passing[places[places >= 0]] = True
         return passing
 
     def _compared(self, test: Test) -> Mask:
@@ -613,18 +612,14 @@ class PostingLists:
             rows[term] = nums, counts
         for term, (nums, counts) in rows.items():
             order = np.argsort(nums, kind="stable")
-            self._extend(term, nums[order], counts[order], since[term])
-
-    def _extend(self, term: str, nums: Ints, counts: Floats, since: int) -> None:
-        """Add the postings after a row to the list of a term."""
-        places = self._columns.places(nums)
-        new = (places >= 0) & (nums > since)
-        places, counts = places[new].astype(np.int32), counts[new]
-        known = self._lists.get(term)
-        self._held += len(places)
-        if known is not None:
-            places, counts = np.concatenate((known.rows, places)), np.concatenate((known.counts, counts))
-        self._lists[term] = _List(places, counts, self._columns.last)
+            places = self._columns.places(nums[order])
+            new = (places >= 0) & (nums[order] > since[term])
+            places, counts = places[new].astype(np.int32), counts[order][new]
+            known = self._lists.get(term)
+            self._held += len(places)
+            if known is not None:
+                places, counts = np.concatenate((known.rows, places)), np.concatenate((known.counts, counts))
+            self._lists[term] = _List(places, counts, self._columns.last)
 
     def scores(self, source: IndexSource, terms: Mapping[str, float]) -> Floats:
         """Return the BM25 score of every row of the namespace."""

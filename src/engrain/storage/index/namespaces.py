@@ -78,7 +78,12 @@ class HeldVectors(ABC):
     def refresh(self, source: IndexSource, changed: Sequence[int] = ()) -> None:
         """Read the vectors of new rows and of those that changed."""
         self._asked = b""
-        self._make_room(self._columns.size)
+        size, have = self._columns.size, len(self._numbers)
+        if size > have:  # new rows have no vector
+            room = max(size, int(have * self._growth))
+            self._parts = [grown(part, room) for part in self._parts]
+            self._numbers = grown(self._numbers, room)
+            self._numbers[have:] = np.nan
         if changed:
             nums = np.array(changed, np.int64)
             places = self._columns.places(nums)
@@ -89,15 +94,6 @@ class HeldVectors(ABC):
             for nums, vectors in source.vectors(key, self._embedder, after, self._columns.namespaces_after(after)):
                 self._put(nums, vectors)
             self._upto = self._columns.last
-
-    def _make_room(self, size: int) -> None:
-        """Make room for `size` rows; new ones have no vector."""
-        have = len(self._numbers)
-        if size > have:
-            room = max(size, int(have * self._growth))
-            self._parts = [grown(part, room) for part in self._parts]
-            self._numbers = grown(self._numbers, room)
-            self._numbers[have:] = np.nan
 
     def _existing(self, mask: Mask) -> Mask:
         """Return the rows in the mask that have a vector."""
@@ -191,7 +187,6 @@ class SketchedVectors(HeldVectors):
         self._places, self._cosines = np.zeros(0, np.int64), np.zeros(0, np.float32)
 
     def refresh(self, source: IndexSource, changed: Sequence[int] = ()) -> None:
-        """Sketch the vectors of new rows and of those that changed."""
         if self._count < SKETCHED_AT_ONCE:  # too few to know the mean: sketch all existing ones again
             self._count = self._upto = 0
         super().refresh(source, changed)
@@ -314,8 +309,7 @@ class NamespaceIndex:
         self._sketched_from = sketched_from
         self._vectors: dict[str, HeldVectors] = {}
         self._seen: dict[Hashable, int] = {}  # states at which the contents were read, by view
-        # The version of the block in the store, as far as this process knows.
-        self._saved: column_arrays.IndexVersion | None = None
+        self._saved: column_arrays.IndexVersion | None = None  # of the block in the store, as far as is known here
 
     def refresh(self, source: IndexSource) -> bool:
         """Update the index to the state of a view; False, without a change, if the view is older than the index."""
@@ -488,8 +482,11 @@ def dots(rows: Bytes | Floats, query: Floats) -> Floats:
 def best(scores: Floats, limit: int) -> Ints:
     """Return the indices of the `limit` highest scores, best first; equal scores keep their order."""
     if len(scores) > max(_MANY, _SAMPLED * limit):
-        places = _promising(scores, limit)
-        return np.asarray(places[_best(scores[places], limit)], np.int64)
+        sample = scores[::_SAMPLED]  # from which the cut is estimated
+        rank = len(sample) - min(2 * limit // _SAMPLED + 8, len(sample))
+        places = np.flatnonzero(scores >= np.partition(sample, rank)[rank])
+        if len(places) >= limit:
+            return np.asarray(places[_best(scores[places], limit)], np.int64)
     return _best(scores, limit)
 
 
@@ -500,14 +497,6 @@ def _best(scores: Floats, limit: int) -> Ints:
     else:
         places = np.arange(len(scores))
     return np.asarray(places[np.argsort(-scores[places], kind="stable")[:limit]], np.int64)
-
-
-def _promising(scores: Floats, limit: int) -> Ints:
-    """Return indices among which the `limit` highest scores are, by a cut estimated from a sample."""
-    sample = scores[::_SAMPLED]
-    rank = len(sample) - min(2 * limit // _SAMPLED + 8, len(sample))
-    places = np.flatnonzero(scores >= np.partition(sample, rank)[rank])
-    return places if len(places) >= limit else np.arange(len(scores))
 
 
 def merged(found: Sequence[tuple[Ints, Floats]], limit: int) -> Ranked:

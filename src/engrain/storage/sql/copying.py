@@ -91,7 +91,6 @@ NUMBERED = {
 }
 """Tables of rows with numbers that are assigned once, each with the column that has them."""
 
-
 _TOGETHER = 1_000  # rows: smaller pages are written together
 _DIGEST = 16
 _MOST = 1 << 8 * _DIGEST
@@ -228,8 +227,7 @@ class OrgCopy:
         if self._marked:
             with self._target.read(self._org) as reader:
                 self._before = value_of(reader, self._org, mark_of(self._org))
-            self._progress = Progress.read(self._before) if self._before else Progress()
-        begun = self._progress
+        begun = Progress.read(self._before) if self._before else Progress()
         self._progress = Progress()
         for table in COPIED:
             place = begun.place if begun.table == table.name else None

@@ -227,7 +227,7 @@ class SQLTransaction(SQLReader):
         if rows:
             names, marks = ", ".join(self._counted), ", ".join("?" * (3 + len(columns)))
             added = ", ".join(f"{name} = counter.{name} + excluded.{name}" for name in self._counted)
-            key = ", ".join(_key(TABLES[CounterRow], self._owned))
+            key = ", ".join(dict.fromkeys((*self._owned, *TABLES[CounterRow].key)))
             self._do_all(
                 f"INSERT INTO counter (ns, agent, kind, {names}) VALUES ({marks}) "
                 f"ON CONFLICT ({key}) DO UPDATE SET {added}",
@@ -272,11 +272,6 @@ class SQLTransaction(SQLReader):
         """Make the numbers of a table continue after one, and never at a smaller one than they would."""
 
 
-def _key(table: Table, owned: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the columns whose values are unique in a table."""
-    return tuple(dict.fromkeys((*owned, *table.key)))
-
-
 @lru_cache(maxsize=256)
 def _insert(table: Table, width: int, owned: tuple[str, ...]) -> str:
     """Return the INSERT of a table's first columns, which overwrites a row of the same key if it `replaces`."""
@@ -284,7 +279,7 @@ def _insert(table: Table, width: int, owned: tuple[str, ...]) -> str:
     insert = f"INSERT INTO {table.name} ({columns}) VALUES ({marks})"
     if not table.replaces:
         return insert
-    key = _key(table, owned)
+    key = tuple(dict.fromkeys((*owned, *table.key)))
     others = [called(column) for column in table.columns if column not in key]
     setting = f"UPDATE SET {', '.join(f'{column} = excluded.{column}' for column in others)}" if others else "NOTHING"
     return f"{insert} ON CONFLICT ({', '.join(map(called, key))}) DO {setting}"

@@ -66,8 +66,7 @@ class SQLiteIndexSource:
 
     def __init__(self, connection: sqlite3.Connection, embedders: Embedders) -> None:
         self._connection, self._find, self._embedders = connection, connection.execute, embedders
-        # Of the namespaces whose changes were read in this view.
-        self.owners: dict[IndexKey, tuple[str, str | None]] = {}
+        self.owners: dict[IndexKey, tuple[str, str | None]] = {}  # of the namespaces whose changes this view read
         self._version: int | None = None
 
     @property
@@ -523,16 +522,12 @@ class SQLiteReader(CopyingReader):
             places = np.flatnonzero((scores > 0) & self._through(index, where).mask)
             top = places[best(scores[places], limit)]
             found.append((index.columns["num"][top], scores[top]))
-        ranked = merged(found, limit)
-        return Ranked(ranked.nums, ranked.scores, self._stats(indexes, tuple(terms)))
-
-    def _stats(self, indexes: Sequence[NamespaceIndex], terms: Sequence[str]) -> TextStats:
         documents = sum(index.columns.count for index in indexes)
         length = sum(float(index.columns.totals()[1].sum()) for index in indexes)
         with legible():
             lists = [index.postings.read(self._source, terms) for index in indexes]
         frequency = {term: sum(len(each[place].rows) for each in lists) for place, term in enumerate(terms)}
-        return TextStats(documents, length / max(documents, 1), frequency)
+        return merged(found, limit)._replace(stats=TextStats(documents, length / max(documents, 1), frequency))
 
     def search_vector(self, embedder: str, vector: Floats, where: Filter, *, limit: int) -> Ranked:
         indexes, known = self._searched(where), self._source.embedder(embedder)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from functools import cache
 from pathlib import Path
@@ -127,8 +126,10 @@ def migrate(connection: sqlite3.Connection, path: str) -> None:
     try:
         found = _schema_of(connection, path)  # another process may have been first
         if found < latest:
-            for statement in _steps(found):
-                connection.execute(statement)
+            steps = [text for number, text in migrations().steps if number > found]
+            for text in steps if found else [migrations().initial]:
+                for statement in _statements(text):
+                    connection.execute(statement)
             if found:
                 _check_audit(connection, path)
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
@@ -137,13 +138,6 @@ def migrate(connection: sqlite3.Connection, path: str) -> None:
     finally:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
-
-
-def _steps(found: int) -> Iterator[str]:
-    """Yield the statements that lead from a version to the latest."""
-    known = migrations()
-    for text in [text for number, text in known.steps if number > found] if found else [known.initial]:
-        yield from _statements(text)
 
 
 @cache

@@ -37,7 +37,6 @@ BY_MEMORY = 64  # memories of a namespace whose postings are moved together
 _LOGGED = 20_000  # changes kept per namespace; an index further behind reloads its columns
 _CUT_EVERY = 1_000  # changes after which old ones are removed from the log
 
-
 _UNAVAILABLE = {
     sqlite3.SQLITE_BUSY: "is locked by another program: close it there, or try again",
     sqlite3.SQLITE_LOCKED: "is locked by another connection: try again",
