@@ -754,8 +754,8 @@ class Synthesis(_ByName):
         lines = [self.cited(each["text"]) for each in answer["citations"] if each["part"] in ("answer", "summary")]
         lines += [f"- {self.cited(point)}" for point in answer.get("key_points", ())]
         lines += [f"- {event['date']}  {self.cited(event['text'])}" for event in answer.get("events", ())]
-        ties = answer.get("relationships", ())
-        lines += [f"- {visible(tie['source'])} -[{tie['relation']}]-> {visible(tie['target'])}" for tie in ties]
+        found = answer.get("relationships", ())
+        lines += [f"- {visible(each['source'])} -[{each['relation']}]-> {visible(each['target'])}" for each in found]
         quoted = [f"[{n}] {s['memory_id']}: {visible(s['quote'])}" for n, s in enumerate(self.sources, start=1)]
         return "\n".join([*lines, "", *quoted])
 
