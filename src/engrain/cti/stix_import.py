@@ -7,7 +7,7 @@ import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -400,28 +400,15 @@ class _Import:
             found = reader.find(Record, within(self.scope).but(keys, *mine))
         own = (record.memory for record in found if record.memory.scope.user == self.scope.user)
         known = {str(memory.key): memory for memory in own}
+        fixed: dict[str, Any] = {"kind": "semantic", "domain": "cti", "source_type": "stix", "resolve": "off"}
         now, new = self.engine.clock.now(), list[tuple[Item, Prepared]]()
         for item in items:
             if _is_known(known.get(item.key), item):
                 self.counts["known"] += 1
                 continue
             try:
-                drafted = draft(
-                    item.content,
-                    scope=self.scope,
-                    settings=self.engine.settings,
-                    kind="semantic",
-                    key=item.key,
-                    domain="cti",
-                    source_type="stix",
-                    source_id=item.key,
-                    source_ref=item.source_ref,
-                    metadata=item.metadata,
-                    valid_from=item.valid_from,
-                    valid_until=item.valid_until,
-                    resolve="off",
-                    about=item.about,
-                )
+                given = {each.name: getattr(item, each.name) for each in fields(item)} | {"source_id": item.key}
+                drafted = draft(**given, **fixed, scope=self.scope, settings=self.engine.settings)
                 new.append((item, prepare(self.engine, drafted, now)))
             except REFUSED_ITEMS as error:
                 self.rejected[item.key] = str(error)

@@ -191,4 +191,5 @@ class FastEmbedEmbedder(LocalEmbedder):
         return known[self._source.lower()]
 
     def _encode(self, model: Any, texts: list[str], *, query: bool) -> Rows:
-        return list((model.query_embed if query else model.passage_embed)(self._prompted(texts, query=query)))
+        embed = model.query_embed if query else model.passage_embed
+        return list(embed([self._prompts[query] + text for text in texts]))

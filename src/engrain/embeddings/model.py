@@ -142,18 +142,15 @@ class ModelEmbedder(ABC):
         self._normalise = normalise
         name = model.lower().partition(":")[0]  # without a tag
         family = next((known for pattern, known in _FAMILIES if re.search(pattern, name)), Family())
-        self._prompts = (
-            family.passage if passage_prompt is None else passage_prompt,
-            family.query if query_prompt is None else query_prompt,
-        )
+        passage = family.passage if passage_prompt is None else passage_prompt
+        self._prompts = (passage, family.query if query_prompt is None else query_prompt)
         self.inline = inline
         self.relevance_range: Range = family.relevance_range if relevance_range is None else relevance_range
         if not rises(self.relevance_range, strictly=True):
             raise ValueError(f"relevance_range is two rising cosines, not {relevance_range!r}")
         self.weight = weight
-        own = passage_prompt is not None and passage_prompt != family.passage
-        trace = blake2b(self._prompts[0].encode(), digest_size=4).hexdigest()
-        self._version = f"{version}+{trace}" if own else version
+        trace = blake2b(passage.encode(), digest_size=4).hexdigest()
+        self._version = version if passage == family.passage else f"{version}+{trace}"
         self._cache = VectorCache(cache_bytes)
         self._lock = OfProcess(RLock)
 
@@ -191,9 +188,6 @@ class ModelEmbedder(ABC):
     def _measured(self) -> int:
         """Find out how many dimensions the model's vectors have."""
         return int(self._table(self._ask(["how many dimensions?"], query=False), 1).shape[1])
-
-    def _prompted(self, texts: Sequence[str], *, query: bool) -> list[str]:
-        return [self._prompts[query] + text for text in texts]
 
     def _rows(self, texts: Sequence[str], *, query: bool) -> Floats:
         kind = b"query" if query else b"passage"  # of the same words they may have two vectors

@@ -207,11 +207,8 @@ class OpenAIEmbedder(ModelEmbedder):
             raise ProviderError(f"{error}. Nothing says how many dimensions {self.model} has: {advice}") from error
 
     def _ask(self, texts: list[str], *, query: bool) -> Rows:
-        body: dict[str, Any] = {
-            "model": self.model,
-            "input": [self._cut(text) for text in self._prompted(texts, query=query)],
-            "encoding_format": "float",
-        }
+        sent = [self._cut(self._prompts[query] + text) for text in texts]
+        body: dict[str, Any] = {"model": self.model, "input": sent, "encoding_format": "float"}
         if self._shorten:
             body["dimensions"] = self._dimensions
         answer = self._server.post("embeddings", body, _QUESTION_PATIENCE if query else self._patience)

@@ -115,13 +115,8 @@ def _item(turn: Turn) -> Mapping[str, Any]:
 
 
 def _document(hit: Hit) -> Document:
-    memory = hit.memory
-    about = {
-        "score": hit.score,
-        "kind": memory.kind.value,
-        "recorded_at": memory.recorded_at.isoformat(),
-        "valid_from": memory.valid_from.isoformat(),
-        "source": memory.source.ref or memory.source.id,
-        "trust": memory.source.type.value,
-    }
+    memory, source = hit.memory, hit.memory.source
+    times = {"recorded_at": memory.recorded_at.isoformat(), "valid_from": memory.valid_from.isoformat()}
+    origin = {"source": source.ref or source.id, "trust": source.type.value}
+    about = {"score": hit.score, "kind": memory.kind.value, **times, **origin}
     return Document(page_content=memory.content, id=memory.id, metadata={**memory.metadata, **about})

@@ -18,23 +18,8 @@ from engrain.views import Records
 with framework("langgraph"):
     from langchain_core.runnables import RunnableConfig
     from langgraph.checkpoint import base
-    from langgraph.store.base import (
-        BaseStore,
-        GetOp,
-        IndexConfig,
-        Item,
-        ListNamespacesOp,
-        MatchCondition,
-        Op,
-        PutOp,
-        Result,
-        SearchItem,
-        SearchOp,
-        TTLConfig,
-        ensure_embeddings,
-        get_text_at_path,
-        validate_op_namespace,
-    )
+    from langgraph.store import base as stores
+    from langgraph.store.base import GetOp, ListNamespacesOp, Op, PutOp, Result, SearchItem, SearchOp
 
 _ITEMS, _CHECKPOINTS, _WRITES = "langgraph.items", "langgraph.checkpoints", "langgraph.writes"
 _MINUTE = 60.0
@@ -42,7 +27,7 @@ _BATCH = 5000
 _ORDERS = {"$gt": operator.gt, "$gte": operator.ge, "$lt": operator.lt, "$lte": operator.le}
 
 
-class EngrainStore(Opened, BaseStore):
+class EngrainStore(Opened, stores.BaseStore):
     """LangGraph's long-term store: each item is an exact record of the view, in the collection `langgraph.items`.
 
     With `index` items are ranked by its embeddings. Without one the text of an item is remembered beside it, screened
@@ -56,12 +41,14 @@ class EngrainStore(Opened, BaseStore):
 
     supports_ttl = True
 
-    def __init__(self, memory: Memory, *, index: IndexConfig | None = None, ttl: TTLConfig | None = None) -> None:
+    def __init__(
+        self, memory: Memory, *, index: stores.IndexConfig | None = None, ttl: stores.TTLConfig | None = None
+    ) -> None:
         super().__init__(memory)
         self.index_config = index
         self.ttl_config = ttl
         self._renews = bool((ttl or {}).get("refresh_on_read", False))  # not unless `ttl` says so, as in theirs
-        self.embeddings: Any = ensure_embeddings(index["embed"]) if index else None
+        self.embeddings: Any = stores.ensure_embeddings(index["embed"]) if index else None
         self._stop = threading.Event()
         self._sweeper: threading.Thread | None = None
 
@@ -127,7 +114,7 @@ class EngrainStore(Opened, BaseStore):
     def _read(self, op: Op, vectors: Mapping[str, Sequence[float]]) -> Result:
         if isinstance(op, GetOp):
             found = self.records.get((*op.namespace, op.key), touch=op.refresh_ttl and self._renews)
-            return None if found is None else Item(**_fields(found))
+            return None if found is None else stores.Item(**_fields(found))
         if isinstance(op, SearchOp):
             return self._search(op, vectors)
         return self._namespaces(op) if isinstance(op, ListNamespacesOp) else None
@@ -161,7 +148,7 @@ class EngrainStore(Opened, BaseStore):
             for op in ops
             if isinstance(op, PutOp) and op.value is not None and op.index is not False
             for path in (default if op.index is None else op.index)
-            for text in get_text_at_path(op.value, path)
+            for text in stores.get_text_at_path(op.value, path)
         )
         return list(dict.fromkeys(found))
 
@@ -211,7 +198,7 @@ def _checked(ops: Iterable[Op]) -> list[Op]:
     for op in todo:
         if not isinstance(op, GetOp | PutOp | SearchOp | ListNamespacesOp):
             raise ValueError(f"Unknown operation type: {type(op)}")
-        validate_op_namespace(op)
+        stores.validate_op_namespace(op)
     return todo
 
 
@@ -226,7 +213,7 @@ def _passes(value: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
     return all(_is(_at(value, name), each) for name, each in wanted.items())
 
 
-def _matches(condition: MatchCondition, namespace: Sequence[str]) -> bool:
+def _matches(condition: stores.MatchCondition, namespace: Sequence[str]) -> bool:
     """Return whether a namespace begins or ends with a path, in which `*` is any label."""
     path = condition.path
     if condition.match_type not in ("prefix", "suffix"):

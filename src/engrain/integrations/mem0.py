@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from hashlib import md5
 from itertools import chain, islice
@@ -103,16 +103,9 @@ class Memory(Opened):
         if not str(query).strip():
             raise ValueError("query is empty: ask something")
         view, where, session = _asked_of(self.memory, "search", filters, ids, show_expired)
-        hits = view.recall(
-            query,
-            k=_count_of(ids.get("limit", top_k)),
-            where=where,
-            session=session,
-            min_score=threshold,
-            now=reference_date,
-            rerank=None if rerank else False,
-            include_links=False,
-        )
+        given: dict[str, Any] = {"where": where, "session": session, "min_score": threshold, "now": reference_date}
+        k, reranked = _count_of(ids.get("limit", top_k)), None if rerank else False
+        hits = view.recall(query, k=k, rerank=reranked, include_links=False, **given)
         found = [_result_of(hit.memory, score=hit.relevance) for hit in hits]
         if explain:
             for item, hit in zip(found, hits, strict=True):
@@ -173,7 +166,14 @@ class Memory(Opened):
 
     def history(self, memory_id: str) -> list[dict[str, Any]]:
         """Return the events of a memory, oldest first: ADD, UPDATE and DELETE, with the texts before and after."""
-        return [*_entries_of(self.memory.history(memory_id))]
+        events: list[dict[str, Any]] = []
+        before: str | None = None
+        for version in self.memory.history(memory_id):
+            events.append(_entry(version, "ADD" if before is None else "UPDATE", before, version.content))
+            before = version.content
+            if version.status is Status.FORGOTTEN:
+                events.append(_entry(version, "DELETE", before, None))
+        return events
 
     def reset(self) -> dict[str, str]:
         """Erase everything in the view of the memory for good."""
@@ -340,16 +340,6 @@ def _result_of(memory: Stored, **score: float) -> dict[str, Any]:
         **about,
         **score,
     }
-
-
-def _entries_of(versions: Iterable[Stored]) -> Iterator[dict[str, Any]]:
-    """Yield the events of a memory, in mem0's words, from its versions, the oldest first."""
-    before: str | None = None
-    for version in versions:
-        yield _entry(version, "ADD" if before is None else "UPDATE", before, version.content)
-        before = version.content
-        if version.status is Status.FORGOTTEN:
-            yield _entry(version, "DELETE", before, None)
 
 
 def _entry(memory: Stored, event: str, old: str | None, new: str | None) -> dict[str, Any]:

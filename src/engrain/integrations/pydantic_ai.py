@@ -67,14 +67,8 @@ class EngrainConversationStore(Opened, ConversationStore):
                 known = self._existing(parent)
                 steps.append({"op": "put", **_written(_entry(known)), "expected": known.revision})
             stored = self._checked(record.conversation_id, expected_revision)
-            steps.append(
-                {
-                    "op": "put",
-                    "key": (_HEAD, record.conversation_id),
-                    "value": _RECORDS.dump_python(record, mode="json"),
-                    "expected": 0 if stored is None else stored.revision,
-                }
-            )
+            value, revision = _RECORDS.dump_python(record, mode="json"), 0 if stored is None else stored.revision
+            steps.append({"op": "put", "key": (_HEAD, record.conversation_id), "value": value, "expected": revision})
             self.records.batch(steps)
         except (Conflict, KeyError):
             raise ConversationConflict(record.conversation_id) from None

@@ -163,14 +163,9 @@ class EngrainMemoryStore(Opened, MemoryStore):
         if not query.strip():
             return []
         k = (options or {}).get("max_search_results") or self.max_search_results or 5
-        return [
-            MemoryEntry(
-                content=hit.content,
-                store_name=self.name,
-                metadata={**hit.memory.metadata, "id": hit.id, "score": hit.relevance},
-            )
-            for hit in self.memory.recall(plain_text(query), k=k)
-        ]
+        hits = self.memory.recall(plain_text(query), k=k)
+        found = ((hit.content, {**hit.memory.metadata, "id": hit.id, "score": hit.relevance}) for hit in hits)
+        return [MemoryEntry(content=content, store_name=self.name, metadata=about) for content, about in found]
 
     @threaded
     def add(self, content: str, metadata: dict[str, Any] | None = None) -> str:

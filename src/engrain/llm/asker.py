@@ -394,12 +394,8 @@ def _ask_unnamed(llm: LLM, call: _Call, count: Callable[[str], int]) -> Reply:
         return Reply(answer, Usage(1, sent or call.sent, received or count(answer)))
     cause = failed[0] if failed else answer
     given = cause if isinstance(cause, ProviderError) else ProviderError("", unsure=isinstance(cause, TimeoutError))
-    error = ProviderError(  # without the cause's own message, which may quote a text
-        f"the language model gave no answer ({type(cause).__name__})",
-        transient=given.transient,
-        retry_after=given.retry_after,
-        unsure=given.unsure,
-    )
+    reason = f"the language model gave no answer ({type(cause).__name__})"  # its own message may quote a text
+    error = ProviderError(reason, transient=given.transient, retry_after=given.retry_after, unsure=given.unsure)
     if not isinstance(cause, Exception) or error.unsure:
         sent = sent or call.sent
     return Reply("", Usage(1, sent, received), error)

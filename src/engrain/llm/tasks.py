@@ -86,13 +86,10 @@ class _ExtractedFact:
 
     def candidate(self) -> Candidate:
         """Return the fact with its numbers in their ranges."""
-        rating, confidence = _number(self.importance, self.rating), _number(self.confidence)
-        return Candidate(
-            content=self.sentence,
-            rating=min(max(rating or 5.0, 1.0), 10.0),
-            fact=self.triple,
-            confidence=None if confidence is None else min(max(confidence, 0.0), 1.0),
-        )
+        rating = min(max(_number(self.importance, self.rating) or 5.0, 1.0), 10.0)
+        given = _number(self.confidence)
+        confidence = None if given is None else min(max(given, 0.0), 1.0)
+        return Candidate(content=self.sentence, rating=rating, fact=self.triple, confidence=confidence)
 
 
 class ModelExtractor(ModelTask):
@@ -107,13 +104,9 @@ class ModelExtractor(ModelTask):
         known = frozenset(terms("\n".join([context, *(f"{turn.actor or ''} {turn.content}" for turn in turns)])))
         facts: list[_ExtractedFact] = []
         for part in in_parts(turns, context):
-            messages = [
-                {"role": turn.role}
-                | ({"by": turn.actor} if turn.actor is not None else {})
-                | ({"at": turn.at.isoformat()} if turn.at else {})
-                | {"says": turn.content}
-                for turn in part.turns
-            ]
+            rows = [(t.role, t.actor, t.at and t.at.isoformat(), t.content) for t in part.turns]
+            named = (zip(("role", "by", "at", "says"), row, strict=True) for row in rows)
+            messages = [{name: value for name, value in each if value is not None} for each in named]
             record = {"context": part.context, "said": messages} if part.context.strip() else messages
             facts += self._ask("extract", json_list(_ExtractedFact), record, max_tokens=_ANSWER_TOKENS)
         return [fact.candidate() for fact in facts if is_supported(fact.sentence, known)]

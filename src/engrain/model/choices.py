@@ -77,10 +77,11 @@ PromptFormat = Literal["text", "messages", "openai", "anthropic", "google", "lan
 MessageFormat = Literal["messages", "openai", "anthropic", "google", "langchain"]
 """The forms of a prompt that are lists of messages; `messages` is that of OpenAI."""
 
-FileFormat = Literal[
-    "text", "markdown", "chat", "whatsapp", "chatgpt", "claude", "claude-code", "codex", "mem0", "letta", "mcp-memory",
-    "pdf", "docx", "html", "subtitles",
-]  # fmt: skip
+_Text = Literal["text", "markdown"]
+_Conversation = Literal["chat", "whatsapp", "chatgpt", "claude", "claude-code", "codex"]
+_Memories = Literal["mem0", "letta", "mcp-memory"]
+_Document = Literal["pdf", "docx", "html", "subtitles"]
+FileFormat = Literal[_Text, _Conversation, _Memories, _Document]
 """The formats of files that `ingest` reads."""
 
 GraphFormat = Literal["graphml", "json", "dot", "mermaid"]

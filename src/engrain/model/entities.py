@@ -38,12 +38,9 @@ _SCHEME_AND_HOST = pattern(r"^[a-z][a-z0-9+.-]*://[^/?#]*", re.IGNORECASE)
 
 _RELATION = pattern(r"[\W_]+")
 _SAME_RELATION = {
-    "uses_tool": "uses",
-    "uses_technique": "uses",
-    "uses_malware": "uses",
+    **dict.fromkeys(("uses_tool", "uses_technique", "uses_malware"), "uses"),
+    **dict.fromkeys(("targets_asset", "targets_sector"), "targets"),
     "exploits_cve": "exploits",
-    "targets_asset": "targets",
-    "targets_sector": "targets",
     "temporal_before": "precedes",
     "conducts_campaign": "conducts",
     "held_at": "located_at",

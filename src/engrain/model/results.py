@@ -468,10 +468,8 @@ class Recall(Listing[Hit]):
     def __str__(self) -> str:
         if not self:
             return f"{self.query!r}: nothing found"
-        lines = [
-            f"{self.query!r} ({self.intent}): {len(self)} found",
-            "  #  score  relevance  when        who         what",
-        ]
+        found = f"{self.query!r} ({self.intent}): {len(self)} found"
+        lines = [found, "  #  score  relevance  when        who         what"]
         for rank, hit in enumerate(self, start=1):
             memory = hit.memory
             who, what = (" ".join(visible(text).split()) for text in ((memory.actor or "")[:10], memory.content))
@@ -760,10 +758,8 @@ class Synthesis(_ByName):
         lines = [f"{self.query!r}: {lines[0]}"] if self.abstained else lines
         lines += [f"- {self.cited(point)}" for point in answer.get("key_points", ())]
         lines += [f"- {event['date']}  {self.cited(event['text'])}" for event in answer.get("events", ())]
-        lines += [
-            f"- {visible(tie['source'])} -[{tie['relation']}]-> {visible(tie['target'])}"
-            for tie in answer.get("relationships", ())
-        ]
+        found = answer.get("relationships", ())
+        lines += [f"- {visible(each['source'])} -[{each['relation']}]-> {visible(each['target'])}" for each in found]
         quoted = [f"[{n}] {s['memory_id']}: {visible(s['quote'])}" for n, s in enumerate(self.sources, start=1)]
         return "\n".join([*lines, "", *quoted]).strip()
 

@@ -170,14 +170,13 @@ def _checked_ttl(value: Any, name: str) -> timedelta:
     return span
 
 
-def _checked(value: Any, name: str, passes: Callable[[Any], bool], wanted: str) -> Any:
-    if not passes(value):
-        raise ValueError(f"{name} is {value!r}: it must be {wanted}")
-    return float(value) if name == "archive_below" else value
-
-
 def _check(wanted: str, passes: Callable[[Any], bool]) -> Callable[[Any, str], object]:
-    return partial(_checked, passes=passes, wanted=wanted)
+    def checked(value: Any, name: str) -> object:
+        if not passes(value):
+            raise ValueError(f"{name} is {value!r}: it must be {wanted}")
+        return float(value) if name == "archive_below" else value
+
+    return checked
 
 
 _CHECKS: Mapping[str, Callable[[Any, str], object]] = {

@@ -56,13 +56,7 @@ _MARK = "[redacted:"
 _BLANK = f"{_MARK} {{}}]"
 _LEAST_NUMBER = 10**6  # a smaller one is neither a card nor a telephone number
 CLASSES = {source_type.value: source_type for source_type in SourceType}
-BASE: Mapping[SourceType, float] = {
-    SourceType.SYSTEM: 1.0,
-    SourceType.USER_INPUT: 0.9,
-    SourceType.LLM_GENERATED: 0.7,
-    SourceType.TOOL_RESULT: 0.6,
-    SourceType.EXTERNAL_DATA: 0.3,
-}
+BASE: Mapping[SourceType, float] = dict(zip(SourceType, (1.0, 0.9, 0.7, 0.6, 0.3), strict=True))
 SECRETS, PERSONAL_DATA = "secrets", "personal_data"
 POLICIES = (SECRETS, PERSONAL_DATA)
 _LABELS = {SECRETS: "secrets", PERSONAL_DATA: "personal data"}
@@ -333,13 +327,7 @@ class Look:
         return value
 
     def _step(self, step: ProcedureStep) -> ProcedureStep:
-        return replace(
-            step,
-            action=self.text(step.action),
-            tool_name=None if step.tool_name is None else self.text(step.tool_name),
-            parameters_template=self.value(step.parameters_template),
-            expected_outcome=None if step.expected_outcome is None else self.text(step.expected_outcome),
-        )
+        return ProcedureStep(*(self.value(getattr(step, each.name)) for each in fields(step)))
 
     def _note(self, policy: Policy, kind: str) -> None:
         reason = f"{_LABELS[policy.name]}: {kind}"

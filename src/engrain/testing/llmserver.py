@@ -43,13 +43,8 @@ class LLMReply:
     ) -> LLMReply:
         """Answer with a text. `usage`, tokens in and out, is counted by the server when it is not given."""
         message = {"role": "assistant", "content": text, "refusal": refusal}
-        body: dict[str, Any] = {
-            "id": "answer-1",
-            "object": "chat.completion",
-            "created": 1767600000,
-            "model": "scripted",
-            "choices": [{"index": 0, "finish_reason": finish, "message": message}],
-        }
+        about = {"id": "answer-1", "object": "chat.completion", "created": 1767600000, "model": "scripted"}
+        body: dict[str, Any] = {**about, "choices": [{"index": 0, "finish_reason": finish, "message": message}]}
         return cls(body if usage is None else {**body, "usage": _usage(*usage)})
 
     @classmethod
@@ -282,13 +277,6 @@ class ScriptedLLMServer:
         return reply
 
 
-def _parsed(raw: bytes) -> Any:
-    try:
-        return json.loads(raw)
-    except ValueError:
-        return None
-
-
 def _request(sent: Sent) -> LLMRequest:
     messages = sent.body["messages"]
     by = {role: [_text(message) for message in messages if message.get("role") == role] for role in ("system", "user")}
@@ -341,7 +329,10 @@ def listening(answered: Callable[[Sent], Any]) -> Iterator[str]:
             self._answer(None)
 
         def do_POST(self) -> None:
-            self._answer(_parsed(self.rfile.read(int(self.headers.get("content-length") or 0))))
+            body, raw = None, self.rfile.read(int(self.headers.get("content-length") or 0))
+            with suppress(ValueError):
+                body = json.loads(raw)
+            self._answer(body)
 
         def _answer(self, body: Any) -> None:
             headers = {name.lower(): value for name, value in self.headers.items()}

@@ -23,16 +23,12 @@ _ids = count(1)
 def memory(content: str = "The kettle is on.", *, id: str | None = None, **fields: Any) -> Memory:
     """Return a live memory; `org`, `user`, `agent` and `session` go into its scope, the rest are its fields."""
     scope = Scope(**{name: fields.pop(name) for name in ("org", "user", "agent", "session") if name in fields})
-    base = Memory(
-        id=f"mem_{next(_ids):08d}" if id is None else id,
-        content=content,
-        scope=scope,
-        recorded_at=NOON,
-        updated_at=NOON,
-        valid_from=NOON,
-        source=Source(content_hash=sha256(content.encode("utf-8", "surrogatepass")).hexdigest()),
+    name = f"mem_{next(_ids):08d}" if id is None else id
+    source = Source(content_hash=sha256(content.encode("utf-8", "surrogatepass")).hexdigest())
+    made = Memory(
+        id=name, content=content, scope=scope, source=source, recorded_at=NOON, updated_at=NOON, valid_from=NOON
     )
-    return replace(base, **fields)
+    return replace(made, **fields)
 
 
 def record(content: str = "The kettle is on.", **fields: Any) -> Record:
@@ -43,6 +39,7 @@ def record(content: str = "The kettle is on.", **fields: Any) -> Record:
 
 def full_memory(content: str = "Ana moved to Tbilisi.") -> Memory:
     """Return a memory in which every stored field differs from its default."""
+    nested = {"list": [1, "a", None], "map": {"k": {}}}
     return memory(
         content,
         org="acme",
@@ -82,15 +79,7 @@ def full_memory(content: str = "Ana moved to Tbilisi.") -> Memory:
         evolution_count=2,
         version=4,
         pinned=True,
-        metadata={
-            "text": "ż",
-            "int": 3,
-            "float": 2.5,
-            "yes": True,
-            "none": None,
-            "list": [1, "a", None],
-            "map": {"k": {}},
-        },
+        metadata={"text": "ż", "int": 3, "float": 2.5, "yes": True, "none": None, **nested},
     )
 
 

@@ -27,12 +27,8 @@ class Closing(Conformance):
         self.put(record())
         self.store.close()
         self.store.close()
-        calls: list[Callable[[], object]] = [
-            lambda: self.put(record()),
-            self.memories,
-            lambda: self.words("tea"),
-            lambda: self.store.snapshot(self.beside("copy.db")),
-        ]
+        calls: list[Callable[[], object]] = [lambda: self.put(record()), self.memories, lambda: self.words("tea")]
+        calls.append(lambda: self.store.snapshot(self.beside("copy.db")))
         for call in calls:
             with raises(StoreUnavailable) as raised:
                 call()

@@ -164,13 +164,9 @@ class Graph(Conformance):
         row = RelationRow(tea, "fills", cup, live, None, TEXT, 0.5, None, None, NOON)
         self.put(row, row._replace(target=pot, num=gone), row._replace(source=cup, target=pot, num=None, origin=STATED))
         fills, holds = (tea, "fills", cup, 0.5, live, None, None), (cup, "fills", pot, 0.5, 0, None, None)
-        for end, entity, wanted in (
-            ("source", tea, [fills]),
-            ("target", cup, [fills]),
-            ("target", pot, [holds]),
-            ("target", tea, []),
-        ):
-            assert self._around([entity], LIVE, ends=(end,)).relations == wanted
+        related = {("source", tea): [fills], ("target", cup): [fills], ("target", pot): [holds]}
+        for end, entity in (*related, ("target", tea)):
+            assert self._around([entity], LIVE, ends=(end,)).relations == related.get((end, entity), [])
         assert len(self._around([tea], ends=("source",)).relations) == 2
         assert self._around([tea], ANA, ends=("source",)).relations == []
         both = self._around([tea, cup], LIVE, ends=("source", "target")).relations
@@ -182,15 +178,10 @@ class Graph(Conformance):
         tea, cup = self._entities("tea cup")
         row = RelationRow(tea, "fills", cup, None, "scout", STATED, 1.0, NOON, LAST_MOMENT, NOON)
         self.put(row, row._replace(relation="filled", believed_until=LAST_MOMENT))
-        for at, wanted in (
-            ((None, NOON), ["fills"]),
-            ((None, FIRST_MOMENT), []),
-            ((None, LAST_MOMENT), []),
-            (("coach", NOON), []),
-            (("scout", NOON, NOON), ["filled", "fills"]),
-            (("scout", NOON, FIRST_MOMENT), []),
-        ):
-            assert [edge[1] for edge in self._around([tea], at=at, ends=("source",)).relations] == wanted
+        seen: dict[Any, list[str]] = {(None, NOON): ["fills"], ("scout", NOON, NOON): ["filled", "fills"]}
+        unseen = ((None, FIRST_MOMENT), (None, LAST_MOMENT), ("coach", NOON), ("scout", NOON, FIRST_MOMENT))
+        for at in (*seen, *unseen):
+            assert [edge[1] for edge in self._around([tea], at=at, ends=("source",)).relations] == seen.get(at, [])
 
     def test_together_are_those_that_a_passing_memory_pairs_and_mentions_are_the_newest(self) -> None:
         tea, cup, pot = self._entities("tea cup pot")

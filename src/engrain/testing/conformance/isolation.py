@@ -18,18 +18,9 @@ from engrain.testing.rows import LAST_MOMENT, NOON, memory, raises, record
 MINUTE = timedelta(minutes=1)
 ORGS = ("acme", "other")
 _Person = tuple[str, str | None, str | None]
-_PEOPLE: tuple[_Person, ...] = (
-    ("acme", None, None),
-    ("acme", None, "scout"),
-    ("acme", "ana", None),
-    ("acme", "ana", "scout"),
-    ("acme", "ana", "coach"),
-    ("acme", "bob", None),
-    ("Acme", "ana", None),
-    ("acme ", "ana", None),
-    ("other", None, None),
-    ("other", "ana", "scout"),
-)
+_VIEWS = ((None, None), (None, "scout"), ("ana", None), ("ana", "scout"), ("ana", "coach"), ("bob", None))
+_OTHERS = (("Acme", "ana", None), ("acme ", "ana", None), ("other", None, None), ("other", "ana", "scout"))
+_PEOPLE: tuple[_Person, ...] = (*(("acme", user, agent) for user, agent in _VIEWS), *_OTHERS)
 
 
 class Isolation(Conformance):

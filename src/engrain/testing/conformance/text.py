@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from engrain.model.filters import Filter
 from engrain.model.memory import Source, SourceType, Status
@@ -150,17 +151,9 @@ class RankingColumns(Conformance):
     """Tests of the fields that ranking reads of each candidate."""
 
     def test_columns_are_those_of_the_rows_in_their_order(self) -> None:
-        full = memory(
-            session="mon",
-            position=7,
-            actor="Ana",
-            importance=0.75,
-            strength=1.5,
-            trust=0.25,
-            source=Source(SourceType.EXTERNAL_DATA),
-            valid_from=FIRST_MOMENT,
-            recorded_at=LAST_MOMENT,
-        )
+        fields: dict[str, Any] = {"position": 7, "importance": 0.75, "strength": 1.5, "trust": 0.25}
+        fields |= {"valid_from": FIRST_MOMENT, "recorded_at": LAST_MOMENT, "source": Source(SourceType.EXTERNAL_DATA)}
+        full = memory(session="mon", actor="Ana", **fields)
         bob = self.add(memory(session="mon", actor="Bob"), "x y z")
         one, two = self.add(full, "a b a"), self.add(memory())
         with self.store.read(self.org) as view:
