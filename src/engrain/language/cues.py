@@ -162,7 +162,7 @@ def worth(sentence: str) -> float:
 
 
 def with_joined_correction(text: str) -> str:
-    """Return a text of the same length with a correction and its next sentence joined: "I said 12. It's 14."."""
+    """Return a text of the same length with a correction and its next sentence joined: "I put 12. It's 14."."""
     found = next(filter(None, (each.search(text, 0, _READ) for each in _CORRECTED_NEXT)), None)
     if found is None:
         return text

@@ -63,7 +63,8 @@ _OPEN = frozenset({Wanted.THING, Wanted.ANYTHING, Wanted.NAME})
 _COUNTED = frozenset({Wanted.COUNT, Wanted.AMOUNT, Wanted.DURATION})
 _CODE_NOUNS = tuple(union("code_nouns", "number_nouns"))
 _TELEPHONE, _YEAR_ROOT, _FEW_DIGITS = stem("telephone"), stem("year"), 3
-_YEAR_SHOWN = pattern(r"\d{4}|ago\b|vor\b|hace\b|il y a\b")
+_YEAR_SHOWN = pattern(r"\d{4}|year\b|ago\b|vor\b|hace\b|il y a\b")
+_NUMBER_ASKED = pattern(r"(?i)n[uú]m[eé]ro|number|nummer")
 _CODE_ROOTS = frozenset(map(stem, ("email", "address", "version", "telephone", "password")))
 _PARTS = template(r",(?!\d)|;|(?<!\w)(?:{joined})(?!\w)")
 _REMARK = template(r"(?<!\w)(?:{remarks})(?!\w)\s?")
@@ -589,9 +590,12 @@ def is_no_value(question: Question, clause: Clause, start: int, shown: str) -> b
     digits = [start + at for at, char in enumerate(shown) if char.isdigit()]
     if digits or question.wanted in _COUNTED:
         is_other = _is_of_other_label(question, text, shown) or _is_of_other_part(question, text, start, locale)
-        is_other |= is_difference(text, start, stop) or is_difference(text, *digits[:1] or [start])
+        is_sum = question.wanted is not Wanted.TIME  # "um 9"
+        is_other |= is_sum and (is_difference(text, start, stop) or is_difference(text, *digits[:1] or [start]))
         asked = question.subject.words[-1:] if question.subject else ()
-        is_other |= len(digits) < _FEW_DIGITS and any(word.root == _TELEPHONE for word in asked)
+        is_other |= len(digits) < _FEW_DIGITS and any(
+            word.root == _TELEPHONE and _NUMBER_ASKED.search(question.text) for word in asked
+        )
         return is_other or _MULTIPLE(locale).match(text, stop) is not None
     owner = None if question.subject is None else question.subject.owner
     if owner is not None and owner.words and {word.low for word in owner.words}.issuperset(words_of(shown)):
@@ -609,7 +613,7 @@ def is_no_value(question: Question, clause: Clause, start: int, shown: str) -> b
 
 def _is_of_other_label(question: Question, text: str, shown: str) -> bool:
     """Return whether a number is in a question for another item, or a text has another number of its noun: "item 6"."""
-    asked = _LABELLED.findall(question.text)
+    asked = [(noun, number) for noun, number in _LABELLED.findall(question.text) if number.isdigit()]
     numbers = {number for _, number in asked} - {*dated(question.text, ANY_DAY)}
     others = [number for noun, number in _LABELLED.findall(text) for other, _ in asked if stem(noun) == stem(other)]
     return (bool(others) and numbers.isdisjoint(others)) or re.sub(r"\D", "", shown.partition(" ")[0]) in numbers
@@ -624,7 +628,10 @@ def _is_of_other_part(question: Question, text: str, start: int, locale: Locale)
         words = words_of(text[low:high])
         here = asked.intersection(map(stem, words))
         reader = Reader(text[low:high].strip(" ,;"), locale)
-        before = here if reader.has_verb(0, len(reader.words)) or not parts else here | before
+        is_whole = reader.has_verb(0, len(reader.words)) and not reader.is_verb(0)  # not ", sold for 410"
+        before = here if is_whole or not parts else here | before
         parts.append((low, high, before, any(w[:1].isdigit() and w not in known for w in words)))
     own = next((part[2] for part in parts if part[0] <= start < part[1]), set[str]())
-    return any(has and len(found) > len(own) for low, high, found, has in parts if not low <= start < high)
+    return bool(own) and any(
+        has and len(found) > len(own) for low, high, found, has in parts if not low <= start < high
+    )

@@ -69,9 +69,8 @@ class Speakers(NamedTuple):
 
 def same_phrase(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
     """Return whether two noun phrases are coreferent: by their words, or by an alias."""
-    if by.speaker == by.asker and _is_of_own_place(asked, stated):
-        stated = stated._replace(owner=asked.owner)
-    if _same_words(asked, stated, by):
+    is_own = by.speaker == by.asker and _is_of_own_place(asked, stated)
+    if _same_words(asked, stated, by) or (is_own and _same_words(asked, stated._replace(owner=asked.owner), by)):
         return True
     people = {word.root for word in stated.words} & people_words()  # "her cousin Nick" is not her brother Nick
     return any(

@@ -71,8 +71,7 @@ def sought(question: Question, query: str, by: Iterable[Speakers]) -> Sought | N
     reader = Reader((query if question.order else question.text)[:300].rstrip(" ?!."), locale)
     kind = _kind_of(question, reader)
     left = _OF_CLAUSES - _nouns_asked(reader) - (_BEGUN if question.wanted is Wanted.TIME else frozenset())
-    is_agent = kind == "names" and question.asks_subject and not question.has  # "Who sold a car to Ana?"
-    if kind is None or is_agent or question.concepts & left:
+    if kind is None or question.concepts & left:
         return None
     asked = () if question.subject is None else question.subject.words
     is_name = question.wanted is Wanted.PERSON and not question.rest  # a name does not answer "Who is Ingrid?"
@@ -346,7 +345,7 @@ def _other_values(sentence: Sentence) -> list[Value]:
     before = {v: sentence.text[: v.start].lower().split()[-1:] for v in found}
     counts += [v for v, word in before.items() if stem("".join(word)) in VERSIONS or not denied.isdisjoint(word)]
     counts += [v for v in found if is_difference(sentence.text, v.start, v.stop)]
-    wrong = expression("wrongly_stated", sentence.locale).search(sentence.text)  # "I said 12, it's 14"
+    wrong = expression("wrongly_stated", sentence.locale).search(sentence.text)  # "I put 12, it's 14"
     counts += [v for v in found if wrong is not None and v.start < wrong.start("right")]
     return [v for v in found if v not in counts and not any(low <= v.start < high for low, high in lasting)]
 
@@ -445,8 +444,7 @@ def _stated_in(sentence: Sentence, start: int, sought: Sought) -> Reading | None
     is_over = clause.tense is Tense.PAST and not sought.question.past
     if sought.kind in ("names", "codes") and (is_over or was_had(sought.question, clause)):
         return None  # "I had a boss called Tom", "the code was 1234 until May"
-    is_called = sought.question.asks_subject and "name" in clause.concepts  # "My dog is called Rex" has no owner
-    if sought.kind == "names" and (is_called or _names_other(clause, start, sought)):
+    if sought.kind == "names" and (_is_no_agent(clause, start, sought) or _names_other(clause, start, sought)):
         return None
     if any(low <= start < high for low, high in clause.excluded):
         return None
@@ -513,6 +511,14 @@ def _all(clause: Clause) -> list[Phrase]:
 
 def _has_any(some: Iterable[Word], known: Iterable[frozenset[str]]) -> bool:
     return any(covers(forms, roots_of(word)) for word in some for forms in known)
+
+
+def _is_no_agent(clause: Clause, start: int, sought: Sought) -> bool:
+    """Return whether a name is not of the agent asked for: "Ana sold her car to Bo", "My dog is called Rex"."""
+    question = sought.question
+    acts = (word.start for word in clause.words if any(same_word(word, verb) for verb in question.verbs))
+    is_behind = not question.has and start > min(acts, default=start)
+    return question.asks_subject and ("name" in clause.concepts or is_behind)
 
 
 def _names_other(clause: Clause, start: int, sought: Sought) -> bool:

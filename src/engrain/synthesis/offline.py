@@ -353,7 +353,7 @@ def _value(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, f
         read = [e for e in read if e.match is None or e.match.sure > BY_VERB or matching.marks_change(e.clause)]
     known = _known_values(read)
     is_time = question.wanted is Wanted.TIME
-    of_before = (question.says("was_before") if is_time else question.earlier) and not question.order
+    of_before = question.says("was_before" if is_time else "earlier") and question.earlier and not question.order
     live = (each for each in read if of_before and each.match is not None and not each.match.denies)
     newest = next((each.match for each in live if each.clause.tense is Tense.PRESENT), None)
     is_of_now = question.wanted is Wanted.TIME and not (question.past or question.earlier)

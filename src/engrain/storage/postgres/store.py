@@ -141,14 +141,17 @@ class PostgresStore:
         self.names: Final = Names()
         self._sizes: Sizes = {}
         self._met: Met = {}
+        self._prepare()
+        self._begin()
+        forks.watch(self)
+
+    def _prepare(self) -> None:
         with explained(self.url), self._administering() as connection:
             self.schema_version: int = schema.prepare(connection, self.url)
             with connection.transaction():  # which a pooler of single statements refuses, here and now
                 self.read_only: bool = schema.is_read_only(connection)
                 self._path = schema.path(connection)
                 self.on_citus: bool = distribution.has_citus(connection)
-        self._begin()
-        forks.watch(self)
 
     def _begin(self) -> None:
         self._owner = os.getpid()
