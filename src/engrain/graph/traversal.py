@@ -253,16 +253,12 @@ class WeightedRelation(NamedTuple):
     assertions: Sequence[Assertion]
 
 
-def _pair(one: int, other: int) -> tuple[int, int]:
-    return min(one, other), max(one, other)
-
-
 def combined(assertions: Collection[Assertion]) -> list[WeightedRelation]:
     """Group assertions into relations, the best attested first; a co-mention of related entities is left out."""
     stated = grouped((each for each in assertions if not each.weak), lambda each: each[:3])
-    weak = grouped((each for each in assertions if each.weak), lambda each: _pair(each.source, each.target))
+    weak = grouped((each for each in assertions if each.weak), lambda each: tuple(sorted((each.source, each.target))))
     found = [WeightedRelation(*ends, max([one.weight for one in some]), False, some) for ends, some in stated.items()]
-    related = {_pair(source, target) for source, _, target in stated}
+    related = {tuple(sorted((source, target))) for source, _, target in stated}
     for pair, some in weak.items():
         if pair not in related:
             weight = min(sum([one.weight for one in some]), _RELATED_MOST)

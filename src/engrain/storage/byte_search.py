@@ -21,7 +21,7 @@ class Needles:
         for trace in self._traces:
             self._by_start[trace[:LEAST]].add(len(trace))
         self.longest: Final = max(map(len, self._traces), default=0)
-        self._starts = np.array(sorted(_number(start) for start in self._by_start), np.uint64)
+        self._starts = np.array(sorted(map(int.from_bytes, self._by_start)), np.uint64)
         self._table = np.zeros(1 << 16, np.bool_)
         for start in self._by_start:
             self._table[_mixed(np.frombuffer(start, np.uint8))[0]] = True
@@ -39,7 +39,7 @@ class Needles:
             some = self._some(view[start : start + _AT_ONCE + self.longest - 1], starts)
             if some - found:  # strings that were found are not searched again
                 found |= some
-                starts = np.array(sorted({_number(trace[:LEAST]) for trace in self._traces - found}), np.uint64)
+                starts = np.array(sorted({int.from_bytes(trace[:LEAST]) for trace in self._traces - found}), np.uint64)
         return frozenset(found)
 
     def _some(self, view: memoryview, wanted: Any) -> set[bytes]:
@@ -63,7 +63,3 @@ def _mixed(each: Any) -> Any:
     """Return a number for every three consecutive bytes, a filter that rules out most positions."""
     wide = each.astype(np.uint16)
     return wide[:-2] + wide[1:-1] * np.uint16(31) + wide[2:] * np.uint16(961)
-
-
-def _number(start: bytes) -> int:
-    return int.from_bytes(start, "big")
