@@ -516,7 +516,8 @@ def _has_any(some: Iterable[Word], known: Iterable[frozenset[str]]) -> bool:
 def _is_no_agent(clause: Clause, start: int, sought: Sought) -> bool:
     """Return whether a name is not of the agent asked for: "Ana sold her car to Bo", "My dog is called Rex"."""
     question = sought.question
-    acts = (word.start for word in clause.words if any(same_word(word, verb) for verb in question.verbs))
+    known = ((word, {name for name, _ in concepts_of(word, clause.locale)}) for word in clause.words)
+    acts = (word.start for word, names in known if names & question.concepts or share_word([word], question.verbs))
     is_behind = not question.has and start > min(acts, default=start)
     return question.asks_subject and ("name" in clause.concepts or is_behind)
 
