@@ -10,19 +10,9 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from engrain.language import locales
 from engrain.language.calendar import day_text
-from engrain.language.locales import (
-    LOCALES,
-    Finder,
-    Locale,
-    expression,
-    finder,
-    has,
-    language_of,
-    one_of,
-    template,
-    union,
-)
+from engrain.language.locales import LOCALES, Finder, Locale, expression, finder, has, language_of, one_of
 from engrain.language.names import is_word
 from engrain.language.phrases import Phrase, Reader, Word, action_forms, concepts_of, members
 from engrain.language.query import Question
@@ -61,16 +51,16 @@ _AGED = pattern(r"(?:,|\s?\()\s?(\d{1,3})(?=\s*(?:[,.;!)]|$))")
 _LONE_NUMBER = pattern(r"\d{1,3}[.!]?")
 _OPEN = frozenset({Wanted.THING, Wanted.ANYTHING, Wanted.NAME})
 _COUNTED = frozenset({Wanted.COUNT, Wanted.AMOUNT, Wanted.DURATION})
-_CODE_NOUNS = tuple(union("code_nouns", "number_nouns"))
+_CODE_NOUNS = tuple(locales.union("code_nouns", "number_nouns"))
 _TELEPHONE, _YEAR_ROOT, _FEW_DIGITS = stem("telephone"), stem("year"), 3
 _YEAR_SHOWN = pattern(r"\d{4}|year\b|ago\b|vor\b|hace\b|il y a\b")
 _NUMBER_ASKED = pattern(r"(?i)n[uú]m[eé]ro|number|nummer")
 _CODE_ROOTS = frozenset(map(stem, ("email", "address", "version", "telephone", "password")))
-_PARTS = template(r",(?!\d)|;|(?<!\w)(?:{joined})(?!\w)")
-_REMARK = template(r"(?<!\w)(?:{remarks})(?!\w)\s?")
+_PARTS = locales.template(r",(?!\d)|;|(?<!\w)(?:{joined})(?!\w)")
+_REMARK = locales.template(r"(?<!\w)(?:{remarks})(?!\w)\s?")
 _LONGEST_REMARK = 20  # characters
-_MULTIPLE = template(r"\s+(?:{other_amounts})(?!\w)")
-BOUND = template(r"(?<!\w)({bounds})\s+$")
+_MULTIPLE = locales.template(r"\s+(?:{other_amounts})(?!\w)")
+BOUND = locales.template(r"(?<!\w)({bounds})\s+$")
 """Matches the bound directly before a number: "fewer than"."""
 
 
