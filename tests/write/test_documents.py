@@ -81,7 +81,7 @@ def write(path: Path, content: str | bytes) -> Path:
 
 def test_a_pdf_is_read_page_by_page(memory: MemoryManager, tmp_path: Path) -> None:
     file = write(tmp_path / "berth.pdf", pdf("The berth costs 40 euros.", "", "It is paid in March."))
-    assert memory.ingest(file) == Ingested(1, 2, 0, {}, {"pages without text": 1}, {str(file): "1 pages without text"})
+    assert memory.ingest(file) == Ingested(1, 2, 0, {}, {"pages without text": 1}, {str(file): "1 page without text"})
     found = {each.content: each.metadata["page"] for each in memory.iter_memories()}
     assert found == {"The berth costs 40 euros.": 1, "It is paid in March.": 3}
     assert {each.source.type for each in memory.iter_memories()} == {"external_data"}

@@ -226,7 +226,8 @@ class EntityStore:
     def look_up(self, names: Iterable[Named]) -> None:
         """Load the rows of names in one query; later reads use them."""
         unknown = [key for key in dict.fromkeys(name_key(*each) for each in names) if key and key not in self._rows]
-        for some in batches(unknown, AT_ONCE):
+        for start in range(0, len(unknown), AT_ONCE):
+            some = unknown[start : start + AT_ONCE]
             self._learn(some, self._transaction.look_up(self._org, self._user, names=some).entities)
 
     def _learn(self, keys: Iterable[str], rows: Sequence[EntityRow]) -> None:

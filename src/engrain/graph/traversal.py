@@ -100,17 +100,22 @@ class VisibleGraph:
     ) -> tuple[dict[str, list[EntityRow]], dict[str, list[EntityRow]]]:
         """Return the rows of names by key and, of a single namespace, those of the org's common one."""
         wanted = [key for key in dict.fromkeys(keys) if key]
-        common = list[EntityRow]()
+        common: dict[str, list[EntityRow]] = {}
         if self._single and wanted:
-            found = self.reader.look_up(self.where.org, self.where.user, names=wanted)
-            rows = [row for row in found.entities if row.ns == found.namespace]
-            common = [row for row in found.entities if row.ns != found.namespace]
+            looked_up = self.reader.look_up(self.where.org, self.where.user, names=wanted)
+            rows = [row for row in looked_up.entities if row.ns == looked_up.namespace]
+            for row in looked_up.entities:
+                if row.ns != looked_up.namespace:
+                    common.setdefault(row.key, []).append(row)
         else:
             rows = named(self.reader, wanted, self.where)
         self.meet(rows)
         visible = {} if hidden or not rows else self.known({self._top[row.id] for row in rows}, self.begun)
-        rows = [row for row in rows if hidden or self._top[row.id] in visible]
-        return grouped(rows, attrgetter("key")), grouped(common, attrgetter("key"))
+        found: dict[str, list[EntityRow]] = {}
+        for row in rows:
+            if hidden or self._top[row.id] in visible:
+                found.setdefault(row.key, []).append(row)
+        return found, common
 
     def meet(self, rows: Iterable[EntityRow]) -> None:
         """Register entities by any of their rows."""

@@ -181,7 +181,7 @@ def _age(locale: Locale) -> re.Pattern[str]:
     units = "|".join(name for unit in ("year", "month", "week") for name in locale.units[unit].split())
     numbers = rf"(?:{locale.number_words}|{_NUMBERS})"
     return re.compile(
-        rf"(?:{locale.before_age})(?P<age>{numbers})(?!\w|[.,:]\d|\s*%)(?:[\s-]+(?:{units})\b)?+"
+        rf"(?:{locale.before_age})(?P<age>{numbers})(?!\w|[.,:]\d|\s*%)(?:[\s-]+(?:{units})\b|(?![\s-]+(?:{units})\b))"
         rf"(?![\s-]+(?!(?:{locale.after_age})\b)\w)"
         rf"|(?<![\w.])(?P<years>{numbers})[\s-]+(?:{units})[\s-]+(?:{locale.old})\b",
         re.IGNORECASE,

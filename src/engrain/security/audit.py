@@ -127,7 +127,8 @@ class Trail:
     def __init__(
         self, engine: Engine, transaction: Transaction, scope: Scope, *, at: datetime, actor: str | None = None
     ) -> None:
-        self.engine, self._signer, self._transaction, self._scope = engine, engine.signer, transaction, scope
+        self.engine: Engine = engine
+        self._signer, self._transaction, self._scope = engine.signer, transaction, scope
         self.at: datetime = at
         self._actor = who(scope) if actor is None else actor
         self._entries: list[AuditEntry] = []
