@@ -604,9 +604,10 @@ def is_no_value(question: Question, clause: Clause, start: int, shown: str) -> b
 def _is_of_other_label(question: Question, text: str, shown: str) -> bool:
     """Return whether a number is in a question for another item, or a text has another number of its noun: "item 6"."""
     asked = [(noun, number) for noun, number in _LABELLED.findall(question.text) if number.isdigit()]
-    numbers = {number for _, number in asked} - {*dated(question.text, ANY_DAY)}
+    numbers = {number for _, number in asked}
     others = [number for noun, number in _LABELLED.findall(text) for other, _ in asked if stem(noun) == stem(other)]
-    return (bool(others) and numbers.isdisjoint(others)) or re.sub(r"\D", "", shown.partition(" ")[0]) in numbers
+    is_asked = question.wanted is not Wanted.TIME and re.sub(r"\D", "", shown.partition(" ")[0]) in numbers
+    return is_asked or (bool(others) and numbers.isdisjoint(others))
 
 
 def _is_of_other_part(question: Question, text: str, start: int, locale: Locale) -> bool:
