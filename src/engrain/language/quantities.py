@@ -583,9 +583,8 @@ def is_no_value(question: Question, clause: Clause, start: int, shown: str) -> b
         is_sum = question.wanted is not Wanted.TIME  # "um 9"
         is_other |= is_sum and (is_difference(text, start, stop) or is_difference(text, *digits[:1] or [start]))
         asked = question.subject.words[-1:] if question.subject else ()
-        is_other |= len(digits) < _FEW_DIGITS and any(
-            word.root == _TELEPHONE and _NUMBER_ASKED.search(question.text) for word in asked
-        )
+        is_number = any(word.root == _TELEPHONE for word in asked) and _NUMBER_ASKED.search(question.text) is not None
+        is_other |= is_number and len(digits) < _FEW_DIGITS
         return is_other or _MULTIPLE(locale).match(text, stop) is not None
     owner = None if question.subject is None else question.subject.owner
     if owner is not None and owner.words and {word.low for word in owner.words}.issuperset(words_of(shown)):
