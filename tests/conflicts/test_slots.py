@@ -33,6 +33,12 @@ def test_a_predicate_is_compared_without_case_and_joints(log: MemoryLog, name: s
     assert [each.content for each in log.memory.facts(predicate=name)] == ["second"]
 
 
+def test_a_fact_that_the_caller_gives_replaces_one_with_a_shorter_name(log: MemoryLog) -> None:
+    log.add("first", fact=("Mara", "works_at", "Acme"))
+    assert log.add("second", fact=("Mara", "works_at", "Acme Europe")).status == "updated"
+    assert [each.content for each in log.memory.facts(predicate="works_at")] == ["second"]
+
+
 @pytest.mark.parametrize("predicate", ["likes", "speaks", "uses", "allergic_to", "visited"])
 def test_other_facts_hold_many_values(log: MemoryLog, predicate: str) -> None:
     for text in ("first", "second", "third"):

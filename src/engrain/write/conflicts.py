@@ -505,7 +505,7 @@ class Neighbourhood:
         # Any order without an index of the whole namespace, which a planner would choose because of the limit.
         found = self._visible(self.transaction.find(Record, tests, order="-importance", limit=MOST), new)
         known = (m for m in found if _is_known(m, self.now) and m.valid_from <= new.memory.valid_from)
-        return tuple(m for m in known if same_object or not _is_longer_name(m.fact, fact))
+        return tuple(m for m in known if same_object or "fact" in new.given or not _names_the_same(m.fact, fact))
 
     def _next_to(self, new: Prepared, fact: Fact, op: Literal["gt", "le"], order: str) -> Memory | None:
         """Return the version of the new memory's fact that is next to it in time."""
@@ -652,7 +652,7 @@ def in_slot(transaction: Transaction, scope: Scope, wanted: Slot) -> list[Condit
     ]
 
 
-def _is_longer_name(known: Fact | None, fact: Fact) -> bool:
+def _names_the_same(known: Fact | None, fact: Fact) -> bool:
     """Return whether one of two objects is a longer name or the translation of the other: "Acme", "Acme Corp."."""
     if known is None or any(map(str.isdigit, fact.object)) or words_of(known.object) == words_of(fact.object):
         return False
