@@ -317,8 +317,8 @@ def _gives_new_value(clause: Clause, known: Antecedents) -> bool:
     lows = [word.low for word in clause.words if word.low.isalnum() or word.low == "c'"]
     at = next((place for place, low in enumerate(lows) if low in verbs), 0)
     small = locale.now_words | locale.demonstratives | vocabulary(locale).third | {"c'"}
-    is_now = lows[0] in locale.now_words or (lows[0] == "c'" and not locale.now_words.isdisjoint(lows[at:]))
-    if at and is_now and small.issuperset(lows[:at]):
+    is_now = bool(at) and (lows[0] in locale.now_words or (lows[0] == "c'" and not locale.now_words.isdisjoint(lows)))
+    if is_now and small.issuperset(lows[:at]):
         is_time = bool(clock_times(clause.text) or dated(clause.text, ANY_DAY))
         return known.is_value_open or not is_time  # not "Now it's half past ten"
     if subject is None or subject.owner is not None or locale.vague_adjectives.isdisjoint(lows[:at]):

@@ -201,13 +201,13 @@ def _may_state_change(sentence: str, at: datetime) -> bool:
 
 
 @lru_cache(2048)
-def statements_in(text: str, at: datetime) -> tuple[Reading, ...]:
-    """Return a reading of each sentence of a text that asserts something of the present or the future."""
+def statements_in(text: str, at: datetime, context: str = "") -> tuple[Reading, ...]:
+    """Return a reading of each sentence of a text, in a `context`, that asserts something present or future."""
     found = []
     groups = [list(group) for _, group in groupby(clauses_of(text[:_READ]), key=lambda each: each.text)]
-    is_short = len(text) <= _LONGEST_TURN
-    words = (word for clauses in groups for clause in clauses for word in clause.words) if is_short else ()
-    around = frozenset(each for word in words for each in roots_of(word, groups[0][0].locale))
+    context = context or text
+    words = ((w, c.locale) for c in clauses_of(context) for w in c.words) if len(context) <= _LONGEST_TURN else ()
+    around = frozenset(each for word, locale in words for each in roots_of(word, locale))
     for clauses in groups:
         stated = [each for each in clauses if _is_stated(each) and not (each.over or each.negative)]
         several = [each for each in stated if not _is_verbless(each)] if len(stated) > 1 else []

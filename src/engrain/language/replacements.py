@@ -212,8 +212,12 @@ def _replaces(change: Change, value: Value, old: Reading, before: Value) -> bool
             return False
     recurs = change.cue == "now" and value.kind is not Kind.SUM and shows("recurs", new.text, new.locale)
     recurs |= value.kind is Kind.CLOCK and is_limited(new.text, new.locale) and not is_limited(old.text, old.locale)
+    beside = [word for word in about if not old.around.isdisjoint(roots_of(word, new.locale))]
+    is_part = all(name.root in new.roots for name in old.names)  # "Otter is a portal. The deadline is 30 April."
+    if is_part and any(_covers(old, [word], new.locale) for word in change.about):
+        about = [word for word in about if word not in beside or _covers(old, [word], new.locale)]
     last = max((each.start for each in about), default=0)  # "the kitchen budget" in a text about the kitchen
-    about = [w for w in about if w.start == last or w.root not in old.around or is_name(w, new.text, new.locale)]
+    about = [w for w in about if w not in beside or w.start == last or is_name(w, new.text, new.locale)]
     is_other = recurs or _opens_another(about, new, old) or _counts_another(about, (value, new), (before, old))
     return not is_other and _covers(old, about, new.locale, new.text)
 

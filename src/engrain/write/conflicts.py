@@ -730,7 +730,7 @@ def replaced(
     """
     records = earlier(reader, memory, change)
     facts = {each.memory.id: each.num for each in records if each.memory.kind is Kind.SEMANTIC}
-    olds = _fitting(change, memory, known(records))
+    olds = _fitting(change, memory, known(records), {each.memory.id: each.memory.content for each in records})
     own = {old.id for old in olds if old.id in facts and not _has_turn(reader, facts[old.id])}
     return [old for old in olds if old.id not in own or not _says_more(change, memory, old)]
 
@@ -754,17 +754,18 @@ _LONGEST_CLOSED, _LONGEST_CLOSING = 300, 600
 """The maximum lengths of a memory that a change closes as a whole, and of one that makes the change."""
 
 
-def _fitting(change: Change, memory: Memory, known: Sequence[Memory]) -> list[Memory]:
-    """Return the memories that match a change best; none if these disagree in the value."""
+def _fitting(change: Change, memory: Memory, known: Sequence[Memory], texts: Mapping[str, str]) -> list[Memory]:
+    """Return the memories, sentences of `texts` by id, that match a change best; none if they disagree in the value."""
     fits: list[tuple[Memory, Fit]] = []
     mentions = _mentioning(change)
     for old in known:
         if old.valid_from > memory.valid_from or old.id == memory.id or len(old.content) > _LONGEST_CLOSED:
             continue
-        if not mentions(old.content):
+        text = texts.get(old.id, old.content)
+        if not mentions(text):
             continue
-        same = old.actor == memory.actor
-        found = (fit(change, reading, same_speaker=same) for reading in statements_in(old.content, old.stated_at))
+        same, readings = old.actor == memory.actor, statements_in(old.content, old.stated_at, text)
+        found = (fit(change, reading, same_speaker=same) for reading in readings)
         distinct = {(each.old, each.extra): each for each in found if each is not None}  # of a sentence and its clauses
         fits += [(old, each) for each in distinct.values()]
     least = min((each.extra for _, each in fits), default=0)
