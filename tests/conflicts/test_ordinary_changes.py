@@ -901,7 +901,7 @@ def test_a_long_text_neither_closes_nor_is_closed_for_one_of_its_sentences() -> 
 @pytest.mark.parametrize(
     ("topic", "old", "new"),
     [
-        ("Project Tern is our new web shop.", "The deadline is 30 April.", "The deadline for Tern was moved to 29 May."),
+        ("Project Tern is our new web shop.", "The deadline is 30 April.", "The deadline for Tern is now 29 May."),
         ("Our file server is called kauz.", "Its IP address is 10.9.4.17.", "The IP address of kauz is now 10.9.8.30."),
         ("I got an order for roof tiles.", "The deadline is 2 May.", "The deadline for the tiles is now 9 May."),
         ("I sing in a choir.", "We practise every Tuesday.", "Choir practice was moved from Tuesday to Friday."),
@@ -914,7 +914,7 @@ def test_a_change_names_the_topic_of_the_sentence_before(topic: str, old: str, n
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("Project Tern is our new web shop. The deadline is 30 April.", "The deadline for Swift has been moved to 29 May."),
+        ("Project Tern is our new web shop. The deadline is 30 April.", "The deadline for Swift is now 29 May."),
         ("I work on Tern and Swift. The budget is 4,000 euros.", "The travel budget for Tern is now 300 euros."),
         ("We rent a hall in Ulm. The price is 90 euros.", "The price of the Ulm choir's hall is now 70 euros."),
         ("I bake for the fair. The stall costs 40 euros.", "The entry to the fair costs 5 euros now."),

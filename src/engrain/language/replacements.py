@@ -212,14 +212,22 @@ def _replaces(change: Change, value: Value, old: Reading, before: Value) -> bool
             return False
     recurs = change.cue == "now" and value.kind is not Kind.SUM and shows("recurs", new.text, new.locale)
     recurs |= value.kind is Kind.CLOCK and is_limited(new.text, new.locale) and not is_limited(old.text, old.locale)
-    beside = [word for word in about if not old.around.isdisjoint(roots_of(word, new.locale))]
-    is_part = all(name.root in new.roots for name in old.names)  # "Otter is a portal. The deadline is 30 April."
-    if is_part and any(_covers(old, [word], new.locale) for word in change.about):
-        about = [word for word in about if word not in beside or _covers(old, [word], new.locale)]
-    last = max((each.start for each in about), default=0)  # "the kitchen budget" in a text about the kitchen
-    about = [w for w in about if w not in beside or w.start == last or is_name(w, new.text, new.locale)]
+    about = list(_without_topic(about, change, old))
     is_other = recurs or _opens_another(about, new, old) or _counts_another(about, (value, new), (before, old))
     return not is_other and _covers(old, about, new.locale, new.text)
+
+
+def _without_topic(about: Sequence[Word], change: Change, old: Reading) -> Iterator[Word]:
+    """Yield the words except those that only another sentence of the older turn names, as its topic."""
+    new, last = change.reading, max((each.start for each in about), default=0)
+    is_part = all(name.root in new.roots for name in old.names)  # "Otter is a portal. The deadline is 30 April."
+    is_part = is_part and any(_covers(old, [word], new.locale) for word in change.about)
+    for word in about:
+        is_kept = (
+            _covers(old, [word], new.locale) if is_part else word.start == last or is_name(word, new.text, new.locale)
+        )
+        if is_kept or old.around.isdisjoint(roots_of(word, new.locale)):
+            yield word
 
 
 def _counts_another(about: Sequence[Word], now: tuple[Value, Reading], was: tuple[Value, Reading]) -> bool:
