@@ -21,7 +21,7 @@ def answer(query: str, *texts: str) -> str:
     [
         ("I visited the aquarium yesterday.", "8 June 2023"),
         ("I visited the aquarium last week.", "the week before 9 June 2023"),
-        ("I visited the aquarium last Saturday.", "the Saturday before 9 June 2023"),
+        ("I visited the aquarium last Saturday.", "3 June 2023, the Saturday before 9 June 2023"),
         ("I visited the aquarium last weekend.", "the weekend before 9 June 2023"),
         ("We visited the aquarium two weeks ago.", "two weeks before 9 June 2023"),
         ("We visited the aquarium a few days ago.", "a few days before 9 June 2023"),

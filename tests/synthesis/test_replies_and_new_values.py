@@ -141,7 +141,6 @@ Kestrel is late. We ate at Luigi's. Ana is the owner. | Who owns Kestrel?
 We're going to Oslo in July. / We had to cancel the dinner in Oslo. | Are we still going to Oslo?
 I have a gym membership. / I had to cancel a class at the gym. | Do I still have a gym membership?
 Ayer vendimos el remolque del Skoda. | ¿Todavía tenemos el Skoda?
-Torvald leads Kite. / Anna leads Kite now. / Tom leads Kite now. | Who led Kite before Anna?
 Ana took her cat to her school. It's called Elm Hill. | What is Ana's cat called?
 The library is open until 20:00 on weekdays so I could study there. | When does the library close on Sundays?
 Her berth is number 27 in Kappeln, and the code for the gate is 5530. | What is the number of my berth?

@@ -19,7 +19,7 @@ from engrain.language.questions import HOURS, Wanted, spans_of
 from engrain.language.reading import Clause, Modality, Tense
 from engrain.language.sameness import Speakers, same_phrase, same_word
 from engrain.language.segments import is_person
-from engrain.language.tokens import stem
+from engrain.language.tokens import is_stop, stem
 from engrain.language.values import is_plain, is_state
 
 _FIRST = frozenset(map(stem, ("begin", "start", "open")))
@@ -179,6 +179,33 @@ def _kept_by(question: Question, clause: Clause, by: Speakers) -> Match | None:
     others = (p for p in clause.phrases if p is not clause.subject and (p.names or is_person(p)))
     found = next((p for p in others if p.prep in clause.locale.holder_links), None)
     return None if found is None else Match(clause.text[found.start : found.stop], sure=NEAR)
+
+
+@lru_cache(1024)
+def couple_asked(question: Question) -> frozenset[str] | None:
+    """Return the names of the people whom a question asks to be a couple, None for another question."""
+    locale, asked = question.locale, expression("is_couple", question.locale).search(question.text)
+    if asked is None or question.wanted is not Wanted.YES_NO or question.past or question.concepts - {"married_to"}:
+        return None
+    known = vocabulary(locale)
+    small = known.be | known.first | known.third | locale.joined | locale.still_words | locale.company_words
+    words = [w for w in Reader(question.text, locale).words if not asked.start() <= w.start < asked.end()]
+    left = [w for w in words if w.low.isalpha() and w.low not in small and not is_stop(w.low)]
+    is_mine = not known.first.isdisjoint(w.low for w in words)
+    is_of_two = len(left) + is_mine > 1 and all(w.has_capital for w in left)
+    return frozenset(w.low for w in left) | ({"me"} if is_mine else set()) if is_of_two else None
+
+
+def couple(people: frozenset[str], question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return whether people are a couple: "Are Ana and Ben still together?" and "Ana and Ben have split up"."""
+    first = any(p.person == "me" for p in (clause.subject, *clause.phrases) if p is not None)
+    known = {*_lows(clause.text), *({"me"} if first and by.speaker == by.asker else ())}
+    apart = clause.has_phrase("parted")
+    is_pair = clause.has_phrase("is_couple") and has_copula(clause) and not clause.concepts
+    if not people <= known or not (apart or is_pair) or clause.modality is not Modality.CERTAIN:
+        return None
+    denies = apart != clause.negative
+    return Match(verdict(question, denies=denies), denies, NEAR)
 
 
 def _aim(question: Question, clause: Clause, by: Speakers) -> Match | None:

@@ -10,7 +10,7 @@ from itertools import pairwise, takewhile
 
 from engrain.language import answer_forms, phrases, sameness
 from engrain.language.answer_forms import NEAR, OTHER_FORMS, Match, all_phrases, in_some_form, is_apart, names_word
-from engrain.language.implied import IMPLIED_FORMS, opposite
+from engrain.language.implied import IMPLIED_FORMS, couple, couple_asked, opposite
 from engrain.language.locales import expression, one_of, union, word_list
 from engrain.language.phrases import ACTIVITIES, Phrase, Reader, Word, concepts_of, is_measure, is_noun, people_words
 from engrain.language.quantities import BOUND, Answer, has_copula, inside, is_no_value, time_values
@@ -63,6 +63,8 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
         return _presupposed(question, clause, by)
     if is_other_end(question, clause) or sameness.is_reversed(question, clause, by):
         return None
+    if (people := couple_asked(question)) is not None:
+        return couple(people, question, clause, by)
     is_verdict = question.wanted is Wanted.YES_NO
     if is_verdict and (denied := answer_forms.forbidden(question, clause, by) or opposite(question, clause, by)):
         return denied
@@ -507,6 +509,7 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
     if is_named:
         is_left = "lives_in" not in question.concepts and clause.has_phrase("leaves")  # "I'm leaving Rome on Friday"
         is_changed = bool(clause.concepts.keys() & {"change", "over"}) or marks_change(clause)
+        is_changed = is_changed or clause.has_phrase("parted")
         return clause.over or clause.negative or is_changed or is_left or clause.has_phrase("finished")
     if not question.concepts & _ONE_VALUE or clause.modality is not Modality.CERTAIN:
         return False
@@ -519,6 +522,13 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
         return not others or (others == {"owner"} and not is_owned)
     is_subject = subject is not None and (same_phrase(asked, subject, by) or is_implied(asked, subject, by))
     return is_subject and _may_replace(question, clause)
+
+
+def is_elsewhere(question: Question, clause: Clause) -> bool:
+    """Return whether a clause names a destination or place that is not the question's."""
+    links = clause.locale.goals | clause.locale.place_links | clause.locale.work_links
+    names = [word for phrase in clause.phrases if phrase.prep in links for word in phrase.names]
+    return bool(names) and not share_word(names, question.rest)
 
 
 def _changes_verdict(asked: Phrase, question: Question, clause: Clause, by: Speakers) -> bool | None:

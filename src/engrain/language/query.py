@@ -199,6 +199,22 @@ def asked_otherwise(text: str) -> Iterator[Question]:
 
 
 @lru_cache(1024)
+def before_asked(text: str) -> tuple[tuple[Question, ...], str] | None:
+    """Return a question for a former state as forms of one for the state, and the event that ended it, or None.
+
+    "Who was my boss before Ana?" asks who is my boss, and the event is "Ana".
+    """
+    locale, bare = language_of(text), " ".join(text.replace("’", "'").split()).strip(" ¿?!.")
+    left, events = bare, list[str]()
+    for found in reversed(list(expression("before_event", locale).finditer(bare))):
+        events.append((found["event"] or "").strip())
+        left = f"{left[: found.start()]}{left[found.end() :]}"
+    asked = f"{' '.join(left.split()).strip(' ,')}?"
+    forms = tuple(replace(each, past=False, earlier=False) for each in (parse(asked), *asked_otherwise(asked)))
+    return (forms, " ".join(filter(None, events))) if events else None
+
+
+@lru_cache(1024)
 def restated(sentence: str) -> tuple[str, ...]:
     """Return the plain paraphrases of a statement: "My best mark is now a 2" for "A 2 has become my best mark"."""
     locale = language_of(sentence)

@@ -129,7 +129,9 @@ def _is_joined(reader: Reader, segment: Segment, before: Clause, clause: Clause)
     named = {word.start for phrase in with_owners(one) for word in phrase.words}
     is_bare = all(word.start in named or word.low in reader.known.determiners for word in before.words)
     is_own = other.owner is not None and other.owner.person == "they"  # "Ben and his family"
-    is_alike = (is_own or is_someone(one) == is_someone(other)) and not _is_singular(clause.words, other, clause.locale)
+    are_names = all(p.names == p.words and p.owner is None for p in (one, other))  # "Lucian and Perpetua", unknown ones
+    is_alike = is_own or are_names or is_someone(one) == is_someone(other)
+    is_alike = is_alike and not _is_singular(clause.words, other, clause.locale)
     is_next = other.start < clause.start + len("unsere ") and "," not in before.text[before.stop : clause.start]
     return is_bare and is_alike and is_next
 

@@ -104,7 +104,9 @@ def dated(text: str, at: datetime) -> list[Dated]:
             if span.first.year > 1 or span.after != date.max:
                 says_year = not yearless or each.kind == "open"
                 locale, raw = each.found.reading.locale, text[each.start : each.stop].lower()
-                written = _relative(each, today) or span_text(span, locale, says_year=says_year)
+                written = span_text(span, locale, says_year=says_year)
+                if relative := _relative(each, today):  # a weekday is a date, a week has several
+                    written = f"{written}, {relative}" if each.kind == "weekday" else relative
                 if span.last == date.max and not locale.months.keys().isdisjoint(raw.split()):  # "since January"
                     shown = day_text(span.first, locale, "month" if span.first.day == 1 else "day")
                     written = locale.written["since"].format(shown)

@@ -15,7 +15,7 @@ from engrain.guard import log
 from engrain.language.answer_forms import of_sorts
 from engrain.language.implied import is_of_speaker, words_implied
 from engrain.language.phrases import in_all_languages
-from engrain.language.query import asked_otherwise, parse
+from engrain.language.query import asked_otherwise, before_asked, parse
 from engrain.llm.asker import Asker, asker
 from engrain.llm.client import Usage
 from engrain.llm.replies import ask_model, json_object, prompt
@@ -121,13 +121,13 @@ def _by_rules(
         evidence = replace(evidence, quotes=tuple(q for q in evidence.quotes if q.hit.relevance >= least))
         evidence = with_rivals(engine, request.where, at, evidence)
     elif request.k:
-        question = parse(evidence.query)
+        question, before = parse(evidence.query), before_asked(evidence.query)
         evidence = evidences.with_asker(engine, request.where, at, evidence, scope.user or USER)
-        former = _with_former(request.where, at) if question.earlier else request.where
+        former = _with_former(request.where, at) if question.earlier or before else request.where
         evidence = evidences.with_facts(engine, former, at, evidence, question)
         evidence = evidences.with_turns_after(engine, request.where, at.known_at, evidence)
         evidence = with_subject(engine, request.where, at, evidence, question)
-        asked = [question, *asked_otherwise(evidence.query)]
+        asked = [question, *asked_otherwise(evidence.query), *(before[0] if before else ())]
         more = [o for each in asked for word in each.rest for o in in_all_languages(word) if not word.has_capital]
         more += words_implied(question)
         for words in (of_sorts(question), words_beside(question, evidence.query), more, sought_words(question)):

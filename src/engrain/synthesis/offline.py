@@ -10,14 +10,14 @@ from operator import attrgetter
 
 from engrain.graph.traversal import RELATED
 from engrain.language import matching
-from engrain.language.answer_forms import BY_VERB, names_all, verdict
+from engrain.language.answer_forms import BY_VERB, names_all, names_word, verdict
 from engrain.language.calendar import day_text
 from engrain.language.implied import excludes
 from engrain.language.locales import Locale, expression, has_any, language_of, template, union
 from engrain.language.phrases import Phrase
 from engrain.language.quantities import Kind as ValueKind
 from engrain.language.quantities import Value, differ, values_of
-from engrain.language.query import Question, asked_about, asked_otherwise, parse
+from engrain.language.query import Question, asked_about, asked_otherwise, before_asked, parse
 from engrain.language.questions import Wanted
 from engrain.language.reading import Modality, Tense
 from engrain.language.times import dated, durations, windows
@@ -175,7 +175,7 @@ def direct_answer(evidence: Evidence) -> AnswerParts:
     if (special := in_order(evidence) or counted(question, evidence)) is not None:
         lead, sure = special
         return AnswerParts(() if lead is None else (lead,), points, sure=sure if lead else None)
-    lead, sure = _in_any_words(question, evidence)
+    lead, sure = _former(evidence) or _in_any_words(question, evidence)
     if lead is None:
         return AnswerParts(points=points)
     recalled = {place for place, quote in enumerate(evidence.quotes) if quote.is_recalled} | {*lead.quotes}
@@ -202,6 +202,44 @@ def _in_any_words(question: Question, evidence: Evidence) -> tuple[Cited | None,
             lead, sure = _or_nearest(same, lead, sure, read, evidence)
     is_disputed = lead is not None and is_of_now and speaks_otherwise(question, lead, forms[0][1])
     return (None, 0.0) if is_disputed else (lead, sure)
+
+
+def _former(evidence: Evidence) -> tuple[Cited, float] | None:
+    """Return the value that held before the present one or before a named one: "Who was my boss before Ana?"."""
+    if (asked := before_asked(evidence.query)) is None:
+        return None
+    forms, event = asked
+    named = (word.strip(".,;:!") for word in event.split() if word[:1].isupper() or word[:1].isdigit())
+    names = {word.lower() for word in named if word not in union("titles")}
+    for question in (each for each in forms if each.wanted is not Wanted.YES_NO):
+        read = sorted((e for e in readings(question, evidence) if not e.is_outweighed), key=attrgetter("age"))
+        if (found := _replaced_value(question, read, names)) is not None:
+            return found, _FORMER_SURE
+        olds = [replace(each, is_superseded=False) for each in read if each.is_superseded]
+        wanted = sought(question, question.text, (each.by for each in olds)) if olds else None
+        near = None if wanted is None else nearest(wanted, olds, lambda hit: evidence.before.get(hit.id, ""))
+        if near is not None:
+            return near.cited, min(near.sure, _FORMER_SURE)
+    return None
+
+
+def _replaced_value(question: Question, read: Sequence[Reading], names: set[str]) -> Cited | None:
+    """Return the value that the present one replaced, or the one with the `names`; the readings are in order."""
+    asked = () if question.subject is None else question.subject.words
+    if names:
+        named = [at for at, each in enumerate(read) if names <= {*words(each.clause.text.lower())}]
+        named = [at for at in named if read[at].match or any(names_word(w, read[at].clause) for w in asked)]
+    else:
+        named = [at for at, each in enumerate(read) if each.match is not None and not each.is_superseded][-1:]
+    end = next(iter(named), -1 if names else len(read))
+    last = read[end].match if 0 <= end < len(read) else None
+    if last is not None and last.was:
+        return Cited(last.was, (read[end].place,))
+    now = "" if last is None else last.text.casefold()
+    stated = [(each.match.text, each) for each in read[: max(end, 0)] if each.match is not None and each.match.text]
+    olds = [(text, each) for text, each in stated if each.is_superseded or names]
+    olds = [(text, each) for text, each in olds if text.casefold() not in now and names.isdisjoint(words(text.lower()))]
+    return Cited(olds[-1][0], (olds[-1][1].place,)) if olds else None
 
 
 def _is_before_the_present(form: Question, question: Question, read: Sequence[Reading]) -> bool:
@@ -254,7 +292,7 @@ def _successors(read: Reading, evidence: Evidence) -> set[str]:
 
 _MOST_KNOWN, _PROFILE_SURE = 8, 0.85
 _OF_SPEAKER, _SPOKEN_OF, _CHANGED = 0.85, 0.9, 0.8
-_COUNTED_SURE, _TABLE_SURE, _NEW_HOLDER_SURE = 0.8, 0.9, 0.92
+_COUNTED_SURE, _TABLE_SURE, _NEW_HOLDER_SURE, _FORMER_SURE = 0.8, 0.9, 0.92, 0.8
 
 
 def _cell(evidence: Evidence) -> Cited | None:
@@ -338,6 +376,8 @@ def _verdict(question: Question, read: Sequence[Reading]) -> tuple[Cited | None,
         return Cited(verdict(question, denies=True), (other.place,)), _NEW_HOLDER_SURE
     newer = [each.clause for each in read if each.age > first.age and not each.is_outdated]
     is_doubtful = is_of_now and any(excludes(each, first.clause, first.by) for each in newer)
+    if first.match.denies and first.clause.over:  # "no longer works with us, has gone back to Utrecht"
+        read = [each for each in read if not matching.is_elsewhere(question, each.clause)]
     if is_doubtful or _is_unsettled(question, first, "", read):
         return None, 0.0
     text = verdict(question, denies=first.is_superseded) if is_of_now else first.match.text
