@@ -896,29 +896,3 @@ def test_a_long_text_neither_closes_nor_is_closed_for_one_of_its_sentences() -> 
     texts = ["The pottery class costs 55 euros.", f"{filler}The pottery class went up to 62 euros."]
     assert _closed(texts, in_turns=False) == set()
     assert _closed([f"{filler}{texts[0]}", "The pottery class went up to 62 euros."], in_turns=False) == set()
-
-
-@pytest.mark.parametrize(
-    ("topic", "old", "new"),
-    [
-        ("Project Tern is our new web shop.", "The deadline is 30 April.", "The deadline for Tern is now 29 May."),
-        ("Our file server is called kauz.", "Its IP address is 10.9.4.17.", "The IP address of kauz is now 10.9.8.30."),
-        ("I got an order for roof tiles.", "The deadline is 2 May.", "The deadline for the tiles is now 9 May."),
-        ("I sing in a choir.", "We practise every Tuesday.", "Choir practice was moved from Tuesday to Friday."),
-    ],
-)
-def test_a_change_names_the_topic_of_the_sentence_before(topic: str, old: str, new: str) -> None:
-    assert _closed([f"{topic} {old}", new], in_turns=True) == {old}
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("Project Tern is our new web shop. The deadline is 30 April.", "The deadline for Swift is now 29 May."),
-        ("I work on Tern and Swift. The budget is 4,000 euros.", "The travel budget for Tern is now 300 euros."),
-        ("We rent a hall in Ulm. The price is 90 euros.", "The price of the Ulm choir's hall is now 70 euros."),
-        ("I bake for the fair. The stall costs 40 euros.", "The entry to the fair costs 5 euros now."),
-    ],
-)
-def test_a_change_of_another_thing_of_the_topic_closes_nothing(old: str, new: str) -> None:
-    assert _closed([old, new], in_turns=True) == set()

@@ -63,3 +63,28 @@ def test_a_value_that_was_not_replaced_is_no_former_one(old: str, new: str, ques
 @pytest.mark.parametrize(("text", "question", "value"), _rows(COUPLES))
 def test_whether_two_people_are_a_couple(text: str, question: str, value: str) -> None:
     assert answer(text, question) == value.strip("-")
+
+
+@pytest.mark.parametrize(
+    ("turns", "question", "value"),
+    [
+        (
+            "My brother is called Tim. / My sister is called Lea.",
+            "What are my brother and my sister called?",
+            "Tim, Lea",
+        ),
+        (
+            "My brother is called Tim. / My sister is called Lea.",
+            "Wie heißen mein Bruder und meine Schwester?",
+            "Tim, Lea",
+        ),
+        ("Tom's sister is called Ida.", "What are Tom's sister and brother called?", ""),
+        ("My kids Ana and Bo are four and six.", "How old are Ana and Bo?", ""),
+        ("I look after three projects: Bek, Mar and Otter.", "Which projects do I look after?", "Bek, Mar and Otter"),
+        ("I go running three mornings a week.", "How often do I go running?", "three mornings a week"),
+        ("I'm on call one week in four.", "How often am I on call?", "one week in four"),
+        ("I have four weeks in Spain.", "How often am I in Spain?", ""),
+    ],
+)
+def test_both_things_all_items_and_frequencies(turns: str, question: str, value: str) -> None:
+    assert answer(turns, question) == value

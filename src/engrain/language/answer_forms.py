@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from engrain.language import phrases as grammar
-from engrain.language.locales import LOCALES, expression, has_any, union
+from engrain.language.locales import LOCALES, Locale, expression, has_any, one_of, union
 from engrain.language.names import is_word, sorts
 from engrain.language.phrases import Phrase, Reader, Word, english_roots, in_all_languages, people_words, vocabulary
 from engrain.language.quantities import has_copula
@@ -49,6 +49,8 @@ _LABELLED = pattern(
     r"\s*(?:[:=#]\s*(?P<all>[^.;!?\n]*\d[^.;!?\n]*)|(?P<code>(?:[^\W\d_][\w./-]*\d|\d)[\w./-]*(?: \d[\w./-]*)*)"
     r"|,\s+(?P<last>(?:[^\W\d_][\w./-]*\d|\d)[\w./-]*)(?=[.!]?\s*$))"
 )
+_LISTED = pattern(rf"((?:,|\s(?:{one_of(union('joined'))})\s)[^.;:!?()]+)[.!]?\s*$", re.IGNORECASE)
+_LONGEST_LIST = 16  # words
 _SHORT = 3  # letters
 _MAKES = frozenset(map(stem, ("brand", "make", "maker", "manufacturer", "marke", "hersteller", "marca", "marque")))
 _MOST_WORDS = 6  # of a value after its noun
@@ -413,6 +415,35 @@ def _recipient(question: Question, clause: Clause, by: Speakers) -> Match | None
     if (called := called_at(clause, named.stop)) is not None:
         return Match(called[2], sure=NEAR)  # "to a baker named Luc"
     return Match(clause.text[given[0].start : named.stop], sure=NEAR)  # "ma cousine Odile"
+
+
+def is_one_of_pairs(clause: Clause, start: int, stop: int) -> bool:
+    """Return whether a number is one of several for several subjects: "Ana and Bo are four and six"."""
+    behind = clause.text[stop : clause.stop].lower().split()[:2]
+    names = [p for p in clause.phrases if p.start < start and not p.prep and (p.names or is_person(p))]
+    numbers = (word.strip(".,") for word in behind[1:])
+    is_next = any(word.isdigit() or word in clause.locale.all_numbers for word in numbers)
+    return is_next and behind[0] in clause.locale.joined and len(names) > 1
+
+
+def rest_of_list(text: str, stop: int, locale: Locale) -> str:
+    """Return the rest of an enumeration from a place on: ", two lemons and soap" of "flour, two lemons and soap"."""
+    found = _LISTED.match(text, stop)
+    parts = Reader(found[1], locale) if found is not None else None
+    if found is None or parts is None:
+        return ""
+    if any(parts.is_verb(at) and word.low not in locale.all_numbers for at, word in enumerate(parts.words)):
+        return ""
+    is_joined = any(word.low in locale.joined for word in parts.words)
+    is_personal = any(word.low in vocabulary(locale).personal for word in parts.words)
+    return found[1] if is_joined and not is_personal and len(parts.words) < _LONGEST_LIST else ""
+
+
+def is_elsewhere(question: Question, clause: Clause) -> bool:
+    """Return whether a clause names a destination or place that is not the question's."""
+    links = clause.locale.goals | clause.locale.place_links | clause.locale.work_links
+    names = [word for phrase in clause.phrases if phrase.prep in links for word in phrase.names]
+    return bool(names) and not share_word(names, question.rest)
 
 
 def is_cancelled(question: Question, clause: Clause) -> bool:

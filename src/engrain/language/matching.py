@@ -9,9 +9,19 @@ from datetime import datetime
 from itertools import pairwise, takewhile
 
 from engrain.language import answer_forms, phrases, sameness
-from engrain.language.answer_forms import NEAR, OTHER_FORMS, Match, all_phrases, in_some_form, is_apart, names_word
+from engrain.language.answer_forms import (
+    NEAR,
+    OTHER_FORMS,
+    Match,
+    all_phrases,
+    in_some_form,
+    is_apart,
+    is_one_of_pairs,
+    names_word,
+    rest_of_list,
+)
 from engrain.language.implied import IMPLIED_FORMS, couple, couple_asked, opposite
-from engrain.language.locales import expression, one_of, union, word_list
+from engrain.language.locales import expression, union, word_list
 from engrain.language.phrases import ACTIVITIES, Phrase, Reader, Word, concepts_of, is_measure, is_noun, people_words
 from engrain.language.quantities import BOUND, Answer, has_copula, inside, is_no_value, time_values
 from engrain.language.query import Question
@@ -49,8 +59,6 @@ _TO_DROP = 2  # clauses after a plan that may drop it
 _NUMBERED = frozenset(map(stem, ("floor", "room", "platform", "gate", "seat")))
 _MONEY = stem("money")
 _LONGEST_NAMED = 6  # words of an answer that names a single thing
-_LISTED = pattern(rf"((?:,|\s(?:{one_of(union('joined'))})\s)[^.;:!?()]+)[.!]?\s*$", re.IGNORECASE)
-_LONGEST_LIST = 16  # words
 _TYPED = frozenset((Wanted.TIME, Wanted.AMOUNT, Wanted.COUNT, Wanted.DURATION, Wanted.FREQUENCY))
 _ONE_VALUE = frozenset({"lives_in", "works_at", "owner", "status", "deadline", "costs", "located_in"})
 _HOMES = frozenset({"lives_in", "works_at"})
@@ -342,7 +350,9 @@ def _answered(
             return None  # "allergic to nothing", "is Polish"
         if _is_beside(question, clause, anchor, start, stop) and not asked.issuperset(words(text)):
             is_list = question.wanted in (Wanted.THING, Wanted.ANYTHING) and stop in (clause.stop, clause.stop - 1)
-            return Match(f"{text}{_rest_of_list(clause)}" if is_list else text, sure=sure)
+            return Match(
+                f"{text}{rest_of_list(clause.text, clause.stop, clause.locale)}" if is_list else text, sure=sure
+            )
     return None
 
 
@@ -351,23 +361,10 @@ def was_had(question: Question, clause: Clause) -> bool:
     return question.has and not question.past and any(word.low in clause.locale.had for word in clause.words)
 
 
-def _rest_of_list(clause: Clause) -> str:
-    """Return the rest of an enumeration after a clause: "two lemons and soap" of "buy flour, two lemons and soap"."""
-    found = _LISTED.match(clause.text, clause.stop)
-    parts = Reader(found[1], clause.locale) if found is not None else None
-    if found is None or parts is None:
-        return ""
-    if any(parts.is_verb(at) and word.low not in clause.locale.all_numbers for at, word in enumerate(parts.words)):
-        return ""
-    is_joined = any(word.low in clause.locale.joined for word in parts.words)
-    is_personal = any(word.low in phrases.vocabulary(clause.locale).personal for word in parts.words)
-    return found[1] if is_joined and not is_personal and len(parts.words) < _LONGEST_LIST else ""
-
-
 def _values(question: Question, clause: Clause, anchor: Phrase, at: datetime, *, is_event: bool) -> Iterator[Answer]:
     """Yield the answers in a clause, except values of a previous item: "the hall costs 900 euros, the band 400"."""
     given = answers(question, clause, anchor, at, is_event=is_event)
-    found = [each for each in given if not _is_mere_place(question, clause, each[0])]
+    found = [e for e in given if not (_is_mere_place(question, clause, e[0]) or is_one_of_pairs(clause, e[0], e[1]))]
     found = [each for each in found if not is_no_value(question, clause, each[0], each[2])]
     if question.wanted in _TYPED:
         found = [each for each in found if not _is_of_other_item(question, clause, anchor, each[0])]
@@ -522,13 +519,6 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
         return not others or (others == {"owner"} and not is_owned)
     is_subject = subject is not None and (same_phrase(asked, subject, by) or is_implied(asked, subject, by))
     return is_subject and _may_replace(question, clause)
-
-
-def is_elsewhere(question: Question, clause: Clause) -> bool:
-    """Return whether a clause names a destination or place that is not the question's."""
-    links = clause.locale.goals | clause.locale.place_links | clause.locale.work_links
-    names = [word for phrase in clause.phrases if phrase.prep in links for word in phrase.names]
-    return bool(names) and not share_word(names, question.rest)
 
 
 def _changes_verdict(asked: Phrase, question: Question, clause: Clause, by: Speakers) -> bool | None:

@@ -199,6 +199,13 @@ def asked_otherwise(text: str) -> Iterator[Question]:
 
 
 @lru_cache(1024)
+def asked_apart(text: str) -> tuple[str, ...]:
+    """Return the two questions that a question about two things joins: "What are our cat and dog called?"."""
+    locale = language_of(text)
+    return tuple(_rewritten(text, locale, locale.joint_questions))
+
+
+@lru_cache(1024)
 def before_asked(text: str) -> tuple[tuple[Question, ...], str] | None:
     """Return a question for a former state as forms of one for the state, and the event that ended it, or None.
 

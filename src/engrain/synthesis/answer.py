@@ -15,7 +15,7 @@ from engrain.guard import log
 from engrain.language.answer_forms import of_sorts
 from engrain.language.implied import is_of_speaker, words_implied
 from engrain.language.phrases import in_all_languages
-from engrain.language.query import asked_otherwise, before_asked, parse
+from engrain.language.query import asked_apart, asked_otherwise, before_asked, parse
 from engrain.llm.asker import Asker, asker
 from engrain.llm.client import Usage
 from engrain.llm.replies import ask_model, json_object, prompt
@@ -128,6 +128,7 @@ def _by_rules(
         evidence = evidences.with_turns_after(engine, request.where, at.known_at, evidence)
         evidence = with_subject(engine, request.where, at, evidence, question)
         asked = [question, *asked_otherwise(evidence.query), *(before[0] if before else ())]
+        asked += map(parse, asked_apart(evidence.query))
         more = [o for each in asked for word in each.rest for o in in_all_languages(word) if not word.has_capital]
         more += words_implied(question)
         for words in (of_sorts(question), words_beside(question, evidence.query), more, sought_words(question)):

@@ -9,7 +9,7 @@ from functools import cache
 from itertools import pairwise
 
 from engrain.language import phrases as grammar
-from engrain.language.answer_forms import VERSIONS, names_word, only_describes, verdict
+from engrain.language.answer_forms import VERSIONS, is_one_of_pairs, names_word, only_describes, rest_of_list, verdict
 from engrain.language.changes import may_change
 from engrain.language.locales import Locale, expression, has_any, one_of, phrases, union, word_list
 from engrain.language.matching import is_other_end, is_undone, was_had
@@ -264,10 +264,14 @@ def nearest(sought: Sought, read: Sequence[Reading], before: Callable[[Hit], str
             if not _is_of_other_part(sentence, start, starts, sought)
             and (each := _stated_in(sentence, start, sought)) is not None
             and not is_no_value(sought.question, each.clause, start, text)
+            and not is_one_of_pairs(each.clause, start, start + len(text))
         ]
         stating = [each.clause for each in sentence.read if each.clause.modality is not Modality.ASKED]
         if len(stated) == 1:
             text, each = stated[0]
+            if sought.question.several:  # "three projects: Belette, Marmotte and Otter"
+                begin = sentence.text.find(text)
+                text += rest_of_list(sentence.text, begin + len(text), sentence.locale) if begin >= 0 else ""
             found.append(Found(Cited(text, (each.place,)), sure, each))
         elif sure >= _GOES_ON and (values or (is_thing and any(c.over or "over" in c.concepts for c in stating))):
             blocked.append(sentence.read[0].age)

@@ -10,14 +10,14 @@ from operator import attrgetter
 
 from engrain.graph.traversal import RELATED
 from engrain.language import matching
-from engrain.language.answer_forms import BY_VERB, names_all, names_word, verdict
+from engrain.language.answer_forms import BY_VERB, is_elsewhere, names_all, names_word, verdict
 from engrain.language.calendar import day_text
 from engrain.language.implied import excludes
 from engrain.language.locales import Locale, expression, has_any, language_of, template, union
 from engrain.language.phrases import Phrase
 from engrain.language.quantities import Kind as ValueKind
 from engrain.language.quantities import Value, differ, values_of
-from engrain.language.query import Question, asked_about, asked_otherwise, before_asked, parse
+from engrain.language.query import Question, asked_about, asked_apart, asked_otherwise, before_asked, parse
 from engrain.language.questions import Wanted
 from engrain.language.reading import Modality, Tense
 from engrain.language.times import dated, durations, windows
@@ -175,7 +175,7 @@ def direct_answer(evidence: Evidence) -> AnswerParts:
     if (special := in_order(evidence) or counted(question, evidence)) is not None:
         lead, sure = special
         return AnswerParts(() if lead is None else (lead,), points, sure=sure if lead else None)
-    lead, sure = _former(evidence) or _in_any_words(question, evidence)
+    lead, sure = _former(evidence) or _of_each(question, evidence)
     if lead is None:
         return AnswerParts(points=points)
     recalled = {place for place, quote in enumerate(evidence.quotes) if quote.is_recalled} | {*lead.quotes}
@@ -202,6 +202,19 @@ def _in_any_words(question: Question, evidence: Evidence) -> tuple[Cited | None,
             lead, sure = _or_nearest(same, lead, sure, read, evidence)
     is_disputed = lead is not None and is_of_now and speaks_otherwise(question, lead, forms[0][1])
     return (None, 0.0) if is_disputed else (lead, sure)
+
+
+def _of_each(question: Question, evidence: Evidence) -> tuple[Cited | None, float]:
+    """Return the answer to a question, of one about two things both answers: "What are Ana's cat and dog called?"."""
+    lead, sure = _in_any_words(question, evidence)
+    apart = asked_apart(evidence.query)
+    if not apart or (lead is not None and not union("joined").isdisjoint(words(lead.text))):
+        return lead, sure
+    found = [_in_any_words(parse(query), replace(evidence, query=query)) for query in apart]
+    leads = [lead for lead, _ in found if lead is not None]
+    places = dict.fromkeys(place for lead in leads for place in lead.quotes)
+    whole = Cited(", ".join(lead.text for lead in leads), tuple(places))
+    return (whole, min(sure for _, sure in found)) if len(leads) == len(found) else (None, 0.0)
 
 
 def _former(evidence: Evidence) -> tuple[Cited, float] | None:
@@ -377,7 +390,7 @@ def _verdict(question: Question, read: Sequence[Reading]) -> tuple[Cited | None,
     newer = [each.clause for each in read if each.age > first.age and not each.is_outdated]
     is_doubtful = is_of_now and any(excludes(each, first.clause, first.by) for each in newer)
     if first.match.denies and first.clause.over:  # "no longer works with us, has gone back to Utrecht"
-        read = [each for each in read if not matching.is_elsewhere(question, each.clause)]
+        read = [each for each in read if not is_elsewhere(question, each.clause)]
     if is_doubtful or _is_unsettled(question, first, "", read):
         return None, 0.0
     text = verdict(question, denies=first.is_superseded) if is_of_now else first.match.text

@@ -293,6 +293,7 @@ class Locale:
     denied: Lines  # forms with {was} and {o}: "not X but Y"
     paraphrases: Lines  # "who bought X => Who was X sold to?; ...": N a noun, X and Y anything, else an expression
     restatements: Lines  # of a statement of a change: "X has become my best N => My best N is now X"
+    joint_questions: Lines  # of the same form, into the questions that one of two things joins
     reworded: Lines  # of the same form, but read in place of the question: "X is Q => Q is X ?"
     asked_in_place: str  # the pattern of Q in those, question words with their nouns
     asking_verb: str  # the pattern of V in those
