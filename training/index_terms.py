@@ -13,7 +13,7 @@ from pathlib import Path
 import Stemmer
 
 import engrain.language
-from engrain.language.locales import LOCALES, union, word_list, words_in_index
+from engrain.language.locales import LOCALES, dictionary, in_english, union, word_list
 from engrain.language.tokens import BASE, fold, stem
 
 SHORTEST = 4
@@ -29,7 +29,8 @@ def index_terms() -> dict[str, str]:
     pairs = [
         (fold(word), english)
         for locale in LOCALES.values()
-        for word, english in words_in_index(locale).items()
+        for words in (dictionary()[locale.code],)
+        for word, english in (words["verbs"] | words["general"] | in_english(locale)).items()
         if locale is not LOCALES["en"] and len(word) >= SHORTEST and f"{word}{english}".isalpha() and word not in names
     ]
     taken = word_list("common") | BASE.keys()

@@ -7,7 +7,7 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent import futures
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import partial, wraps
@@ -121,7 +121,7 @@ class _Loop:
 
         loop = self._running()
         if threading.current_thread() is self._thread:  # a provider that asks a memory itself; its loop waits for it
-            with ThreadPoolExecutor(1) as thread:
+            with futures.ThreadPoolExecutor(1) as thread:
                 return thread.submit(lambda: asyncio.run(ask())).result()
         asked = asyncio.run_coroutine_threadsafe(ask(), loop)
         try:

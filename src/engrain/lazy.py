@@ -11,6 +11,7 @@ from engrain.errors import ConfigError
 if TYPE_CHECKING:
     import difflib
     import html
+    import random
     import tomllib
 
     import numpy as np
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.float64]
 
 __all__ = ["Bytes", "Floats", "Ints", "Later", "Mask", "Numbers", "difflib", "html", "later", "library", "np"]
-__all__ += ["require", "tomllib"]
+__all__ += ["random", "require", "tomllib"]
 
 
 class Later:
@@ -45,7 +46,7 @@ def later(package: str, *modules: str) -> list[Any]:
 
 
 if not TYPE_CHECKING:
-    difflib, html, tomllib, np = Later("difflib"), Later("html"), Later("tomllib"), Later("numpy")
+    difflib, html, random, tomllib, np = map(Later, ("difflib", "html", "random", "tomllib", "numpy"))
     Floats = Bytes = Ints = Mask = Numbers = Any
 
 

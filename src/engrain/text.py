@@ -6,54 +6,79 @@ import json
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import datetime
 from enum import StrEnum
 from functools import cache, lru_cache
 from hashlib import sha256
-from typing import Any, TypeGuard, cast
+from typing import Any, cast
 
 from engrain.errors import GovernanceViolation
 
 _PARTS = ("search", "match", "fullmatch", "finditer", "findall", "split", "sub", "subn", "groupindex")
+_VAGUE = re.compile(  # escapes and classes, and optional characters
+    r"(?:\\(?:u\w{4}|x\w\w|.)|\[\^?\]?(?:\\.|[^\]\\])*\])(?:\{[^}]*\})?|[^()|}](?:[?*]|\{[^}]*\})", re.DOTALL
+)
+_INNERMOST = re.compile(  # a group without others in it: whether it looks around, its content, whether it is optional
+    r"\((\?(?:<?[=!]|p=|\w+(?=\))|[\U000f0000-\U000ffffd]))?(?:\?>|\?p<\w+>|\?[\w-]*:)?([^()]*)\)([?*]|\{[^}]*\})?"
+)
+_LITERAL = re.compile(r"[\w '’-]+|[\U000f0000-\U000ffffd]")
+_GROUP, _LONG = 0xF0000, 1000  # the code of the first group's character; length of texts for which all is compiled
+_ALIKE = str.maketrans({"ı": "i", "ſ": "s", "\u0307": ""})  # the same for `re`, in any case; a dot is left of "İ"
+
+
+@cache
+def literals(expression: str) -> list[str]:
+    """Return strings in lower case of which every match of an expression contains one; "" where none are known."""
+    groups: list[tuple[int, list[str]]] = []  # the length of the shortest, and all
+
+    def read(group: re.Match[str]) -> str:
+        groups.append((0, [""]) if group[1] or group[3] else required(group[2]))
+        return chr(_GROUP + len(groups) - 1)
+
+    def required(part: str) -> tuple[int, list[str]]:
+        found: list[tuple[int, list[str]]] = []
+        for each in part.split("|"):
+            known = (groups[at] if (at := ord(c[0]) - _GROUP) >= 0 else (len(c), [c]) for c in _LITERAL.findall(each))
+            found.append(max(known, default=(0, [""])))
+        return min(found)[0], [each for _, strings in found for each in strings]
+
+    bare = _VAGUE.sub("\0", expression.lower())
+    while (outer := _INNERMOST.sub(read, bare)) != bare:
+        bare = outer
+    return required(bare)[1]
+
+
+def _when_needed(name: str) -> Callable[..., Any]:
+    """Return a method of patterns that compiles one for a long text, or one that contains one of its literals."""
+    nothing = getattr(re.compile(r"(?!)"), name)
+
+    def method(self: _Pattern, text: str, *span: int) -> Any:
+        small = text.lower() if text.isascii() else text.lower().translate(_ALIKE)
+        may_match = len(text) > _LONG or any(map(small.__contains__, literals(self._part)))
+        return (self.__getattr__(name) if may_match else nothing)(text, *span)
+
+    return method
 
 
 class _Pattern:
-    """A pattern that is compiled at its first use."""
+    """A pattern that is compiled when it may match."""
 
-    def __init__(self, pattern: str, flags: int) -> None:
-        self._asked = (pattern, flags)
+    search, match, fullmatch, finditer = map(_when_needed, ("search", "match", "fullmatch", "finditer"))
+
+    def __init__(self, pattern: str, flags: int, part: str) -> None:
+        self.pattern, self._flags, self._part = pattern, flags, part
 
     def __getattr__(self, name: str) -> Any:
-        compiled = re.compile(*self._asked)
-        self.__dict__ |= {part: getattr(compiled, part) for part in _PARTS}
+        compiled = re.compile(self.pattern, self._flags)
+        self.__dict__ |= {part: getattr(compiled, part) for part in _PARTS}  # in place of the methods above
         return getattr(compiled, name)
 
 
-class _LongPattern(_Pattern):
-    """A pattern that is compiled when a part of it, which is quickly compiled, is found in a text."""
-
-    def __init__(self, pattern: str, flags: int, part: str) -> None:
-        super().__init__(pattern, flags)
-        self._part = _Pattern(part, flags)
-
-    def search(self, text: str) -> re.Match[str] | None:
-        """Search a text; `__getattr__` puts the compiled pattern's own method in the place of this one."""
-        return cast("re.Match[str] | None", self._part.search(text) and self.__getattr__("search")(text))
-
-
 def pattern(text: str, flags: int = 0, *, part: str = "") -> re.Pattern[str]:
-    """Return an expression as `re.compile` would, compiled on first use; a bad pattern is an `re.error` then.
-
-    Where `part` is given, which every match contains, a search compiles the pattern only when that is in the text.
-    """
-    return cast("re.Pattern[str]", _LongPattern(text, flags, part) if part else _Pattern(text, flags))
-
-
-def is_pattern(value: object) -> TypeGuard[re.Pattern[str]]:
-    """Return whether a value is a pattern, without compiling it."""
-    return isinstance(value, re.Pattern | _Pattern)
+    """Return an expression as `re.compile` would, compiled when it, or its `part` if given, may match in a text."""
+    return cast("re.Pattern[str]", _Pattern(text, flags, part or text))
 
 
 def table(rows: Iterable[Sequence[object]]) -> str:

@@ -9,8 +9,10 @@ from itertools import pairwise
 import pytest
 
 from engrain.language.cues import denies, is_filler, lasts, negations
-from engrain.language.locales import LOCALES, Locale, expression, has, has_any, language_of
+from engrain.language.locales import LOCALES, Locale, expression, has, has_any, in_english, language_of
+from engrain.language.phrases import Word, in_all_languages
 from engrain.language.questions import Wanted, sort_of_answer
+from engrain.language.statements import root
 from engrain.language.times import windows
 
 NOW = datetime(2024, 8, 14, 12, tzinfo=UTC)  # a Wednesday
@@ -166,3 +168,9 @@ def test_phrases_are_found_together_as_each_on_its_own(code: str) -> None:
     for one, other in pairwise(fields):
         either = [has_any(text, one, other, locale=locale) for text in texts]
         assert either == [any(both) for both in zip(found[one], found[other], strict=True)]
+
+
+def test_a_noun_or_verb_is_found_under_its_english_root_in_every_language() -> None:
+    english = LOCALES["en"]
+    pairs = [pair for locale in LOCALES.values() for pair in in_english(locale).items()]
+    assert all(form.replace("_", " ") in in_all_languages(Word(e, e, root(e, english), 0, 1)) for form, e in pairs)

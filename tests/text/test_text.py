@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engrain import GovernanceViolation
 from engrain.language.tokens import sentences
-from engrain.text import OfflineTokenizer, check_content, check_text, digest, normalise, shorten
+from engrain.text import OfflineTokenizer, check_content, check_text, digest, literals, normalise, pattern, shorten
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=60)
 
@@ -198,3 +200,49 @@ def test_a_truncated_text_is_a_beginning_that_fits(text: str, limit: int) -> Non
 @given(TEXTS, TEXTS)
 def test_tokens_add_up(one: str, other: str) -> None:
     assert TOKENS.count_tokens(f"{one}\n{other}") >= max(TOKENS.count_tokens(one), TOKENS.count_tokens(other))
+
+
+# ------------------------------------------------------------------------------------------------------------ patterns
+
+ATOMS = (
+    *("a", "bc", r"\w", r"[d(|]", r"\u0065", "(?:ab|c)", "(?P<n>x)", "(?i:yz)"),
+    *("(?=q)", "(?<!r)", "(?!st)", "(?>uv)", "."),
+)
+QUANTIFIERS = ("", "", "?", "*", "+", "{2}", "{0,3}", "??", "{1,2}?")
+EXPRESSIONS = st.recursive(
+    st.tuples(st.sampled_from(ATOMS), st.sampled_from(QUANTIFIERS)).map("".join),
+    lambda inner: st.one_of(
+        st.lists(inner, min_size=1, max_size=4).map("".join),
+        st.tuples(st.lists(inner, min_size=1, max_size=3).map("|".join), st.sampled_from(QUANTIFIERS)).map(
+            lambda pair: f"(?:{pair[0]}){pair[1]}"
+        ),
+    ),
+    max_leaves=8,
+)
+
+
+@given(EXPRESSIONS, st.text("abcdexyzquv(| ABCXYıſİ", max_size=12))
+def test_a_pattern_finds_what_re_finds(expression: str, text: str) -> None:
+    try:
+        compiled = re.compile(expression, re.IGNORECASE)
+    except re.error:
+        return  # a name twice
+    lazy = pattern(expression, re.IGNORECASE)
+    for one in ("search", "match", "fullmatch"):
+        found, expected = getattr(lazy, one)(text), getattr(compiled, one)(text)
+        assert (found and found.span()) == (expected and expected.span())
+        lazy = pattern(expression, re.IGNORECASE)
+    assert [found.span() for found in lazy.finditer(text)] == [found.span() for found in compiled.finditer(text)]
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("(?:my|our) (?:old )?flat|rent(?:ed|s)?", ["flat", "rent"]),
+        (r"(?P<x>\w+) (?:moved|went) to", ["moved", "went"]),
+        (r"(?(1)ab|cd)e{2,9}?(?=f)", [""]),
+        (r"\(?:gh\)|[ij(]k", ["gh", "k"]),
+    ],
+)
+def test_the_literals_of_an_expression_are_those_that_a_match_needs(expression: str, expected: list[str]) -> None:
+    assert literals(expression) == expected

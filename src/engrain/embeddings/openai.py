@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 import re
 import time
 import weakref
@@ -15,7 +14,7 @@ from typing import Any, Final, Unpack
 
 from engrain.embeddings.model import ModelEmbedder, OfProcess, Options, Rows
 from engrain.errors import ConfigError, ProviderError
-from engrain.lazy import library, require
+from engrain.lazy import library, random, require
 from engrain.text import OfflineTokenizer
 from engrain.urls import checked_address, host_of
 

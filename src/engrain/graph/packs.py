@@ -23,7 +23,7 @@ from engrain.lazy import Later
 from engrain.model import entities
 from engrain.model.entities import IDENTIFIERS, NAME, Mention, Named, RelationPattern, family, name_key, type_name
 from engrain.protocols import Domain as DomainProtocol
-from engrain.text import is_pattern, pattern
+from engrain.text import pattern
 
 if TYPE_CHECKING:
     from importlib import metadata
@@ -316,9 +316,9 @@ class Domain:
     @cached_property
     def _patterns(self) -> Sequence[tuple[str, re.Pattern[str]]]:
         return [
-            (type_, _compiled(expression, f"the pattern of type {type_!r}"))
+            (type_, _compiled(expression, f"the pattern of type {type_!r}"))  # type: ignore[arg-type]
             for type_, given in self.patterns.items()
-            for expression in ([given] if isinstance(given, str | re.Pattern) or is_pattern(given) else given)
+            for expression in ([given] if isinstance(given, str) or hasattr(given, "finditer") else given)
         ]
 
     @cached_property
@@ -350,8 +350,7 @@ def _check_aliases(aliases: Tables) -> None:
 
 def _compiled(expression: Expression, what: str) -> re.Pattern[str]:
     try:
-        given = is_pattern(expression) or hasattr(expression, "finditer")
-        return cast("re.Pattern[str]", expression) if given else re.compile(expression)
+        return cast("re.Pattern[str]", expression) if hasattr(expression, "finditer") else re.compile(expression)
     except (re.error, TypeError) as error:
         raise ValueError(f"{what} is no regular expression ({error}): {expression!r}") from error
 

@@ -20,10 +20,10 @@ TRIVIAL = 0.05
 BANDS = (0.2, 0.5, 0.8)
 """The thresholds of routine, notable and critical."""
 _CRITICAL = BANDS[-1]
-_IDENTIFIER = re.compile(r"[A-Z]{2,}-?\d|\w@\w|https?://|\d{3}[- ]?\d{3}")
-_NUMBER = re.compile(r"\d")
-_NAME = re.compile(r" (?<=[a-z,;] )[A-Z][a-z]{2,}\b")
-_SPOKEN = re.compile(r"\w")  # emoji alone count little
+_IDENTIFIER = pattern(r"[A-Z]{2,}-?\d|\w@\w|https?://|\d{3}[- ]?\d{3}")
+_NUMBER = pattern(r"\d")
+_NAME = pattern(r" (?<=[a-z,;] )[A-Z][a-z]{2,}\b")
+_SPOKEN = pattern(r"\w")  # emoji alone count little
 _READ = 1000  # characters: longer texts contain some of every signal, so length would dominate
 _MUCH = math.log(25)  # number of informative words at which the score saturates
 _DENSE = 0.6  # the share of informative words that few texts exceed
@@ -41,7 +41,7 @@ _LASTING = pattern(phrases("lasting"))
 _CORRECTED_NEXT = [expression("corrected_next", each) for each in LOCALES.values()]
 MODELS = frozenset({"assistant", "ai", "bot", "model", "system"})
 """Names of an assistant in a transcript, whose statements are general knowledge."""
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = pattern(r"[^\W\d_]+")
 
 
 @cache
@@ -208,7 +208,7 @@ def without_yes_or_no(text: str) -> str:
 @cache
 def cue(field: str) -> re.Pattern[str]:
     """Return one expression for the phrases of a field in all languages, as whole words in any case."""
-    return re.compile(rf"(?<![^\W_])(?=[^\W_]|[$€£¥#+])(?:{phrases(field)})(?![^\W_])", re.IGNORECASE)
+    return pattern(rf"(?<![^\W_])(?=[^\W_]|[$€£¥#+])(?:{phrases(field)})(?![^\W_])", re.IGNORECASE)
 
 
 _BEFORE, _AFTER = 240, 160  # characters of context around a time
@@ -275,4 +275,4 @@ def _nearest(sentence: str, locale: Locale, place: Place, at: int) -> bool | Non
 @cache
 def _cues(fields: str, locale: Locale) -> re.Pattern[str]:
     named = "|".join(f"(?P<{field}>{getattr(locale, field)})" for field in fields.split())
-    return re.compile(rf"(?<!\w)(?:{named})(?!\w)", re.IGNORECASE)
+    return pattern(rf"(?<!\w)(?:{named})(?!\w)", re.IGNORECASE)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection, Iterator
 from functools import cache, lru_cache
 from itertools import islice
-from pathlib import Path
 
+from engrain.language import locales
 from engrain.language.calendar import calendar_words
 from engrain.language.locales import LOCALES, Locale, expression, language_of, one_of, template, union, word_list
 from engrain.language.tokens import MOST, STOP, begins_sentence, each, is_stop, stem, words
@@ -16,8 +16,8 @@ from engrain.text import pattern
 
 _LOWER, _UPPER = "a-zß-öø-ÿа-яёα-ωά-ώ", "A-ZÀ-ÖØ-ÞА-ЯЁΑ-ΩΆ-ΏŁŠŽČĐ"
 _CAPITAL_INSIDE = pattern(rf"(?<=[{_LOWER},;:] )[\"“‘'(«„]?[{_UPPER}][{_LOWER}{_UPPER}]")
-_INNER_CAPITAL = re.compile(r"[a-zß-öø-ÿ][A-ZÀ-ÖØ-Þ]|[A-Z]{2,}[a-z]{2,}")
-_PART = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_INNER_CAPITAL = pattern(r"[a-zß-öø-ÿ][A-ZÀ-ÖØ-Þ]|[A-Z]{2,}[a-z]{2,}")
+_PART = pattern(r"[^\W_]+(?:['’][^\W_]+)*")
 _WORD = pattern(r"[^\W\d_][^\W_]*(?:['’][^\W\d_]+)?")
 _ADDRESSED = pattern(
     rf"(?:,\s+|\b(?i:{one_of(union('greetings'))})\s+)[{_UPPER}][{_LOWER}]+(?=\s*(?:[.!?,;…-]|$))", re.MULTILINE
@@ -95,11 +95,9 @@ def describes(text: str) -> bool:
 def sorts() -> dict[str, frozenset[str]]:
     """Return the members of each category by its lower-case noun: a beagle is a dog."""
     found: dict[str, frozenset[str]] = {}
-    text = (Path(__file__).parent / "wordlists" / "sorts.txt").read_text(encoding="utf-8")
-    shown = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
-    for row in shown.replace("\n ", " ").splitlines():
-        nouns, words = (part.split() for part in row.split("|"))
-        found.update((noun, found.get(noun, frozenset()) | frozenset(words)) for noun in nouns)
+    for row in "\n".join(locales.word_file("sorts")).replace("\n ", " ").splitlines():
+        nouns, words = (frozenset(part.split()) for part in row.split("|"))
+        found.update((noun, found[noun] | words if noun in found else words) for noun in nouns)
     return found
 
 

@@ -20,7 +20,7 @@ from engrain.language.locales import (
 )
 from engrain.language.names import common, is_word, sorts
 from engrain.language.statements import PARTICLES, is_verb, root
-from engrain.language.tokens import PAST_FORMS, stem
+from engrain.language.tokens import BASE, PAST_FORMS, stem
 from engrain.text import pattern
 
 _IDENTIFIER = pattern(r"[^\W\d_].*[\d@/]|\d.*[^\W\d_]|[a-z]\.[a-z]|[@/].*[a-z]")  # "v2", "a@b.example", "git.b.example"
@@ -128,18 +128,18 @@ def _root_of(low: str, locale: Locale) -> str:
 
 
 @cache
-def _translations() -> dict[str, frozenset[str]]:
-    """Return the translations of a noun or verb into all languages, by the root of the English one."""
+def _translations(initial: str) -> dict[str, frozenset[str]]:
+    """Return the translations of nouns and verbs into all languages, by the root of the English one and its initial."""
     found: dict[str, set[str]] = {}
-    for locale in LOCALES.values():
-        for form, english in in_english(locale).items():
+    for form, english in (pair for locale in LOCALES.values() for pair in in_english(locale).items()):
+        if english.startswith(initial) or english in BASE:
             found.setdefault(root(english, _ENGLISH), {english}).add(form)
     return {noun: frozenset(word.replace("_", " ") for word in words) for noun, words in found.items()}
 
 
 def in_all_languages(word: Word) -> frozenset[str]:
     """Return a word and its translations into all languages."""
-    return _translations().get(word.root, frozenset()) | {word.low.replace("_", " ")}
+    return _translations(word.root[:1]).get(word.root, frozenset()) | {word.low.replace("_", " ")}
 
 
 @cache

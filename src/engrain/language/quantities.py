@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from engrain.language import locales
 from engrain.language.calendar import day_text
-from engrain.language.locales import LOCALES, Finder, Locale, expression, finder, has, language_of, one_of
+from engrain.language.locales import LOCALES, Locale, expression, has, language_of, one_of
 from engrain.language.names import is_word
 from engrain.language.phrases import Phrase, Reader, Word, action_forms, concepts_of, members
 from engrain.language.query import Question
@@ -225,10 +225,7 @@ def _plain_values(text: str, locale: Locale) -> Iterator[Value]:
 @lru_cache(2048)
 def states_of(text: str) -> tuple[Value, ...]:
     """Return the exclusive states in a text, such as "on the late shift"; a person is in one at a time."""
-    any_of_them, states = _states()
-    if not any_of_them.search(text.lower()):
-        return ()
-    found = ((name, match) for name, each in states for match in each.finditer(text))
+    found = ((name, match) for name, each in _states() for match in each.finditer(text))
     return tuple(Value(Kind.STATE, *match.span(), frozenset({tuple(name.split("_"))})) for name, match in found)
 
 
@@ -241,15 +238,13 @@ def words_for(sort: str) -> frozenset[str]:
 
 
 @cache
-def _states() -> tuple[Finder, list[tuple[str, re.Pattern[str]]]]:
-    """Return a finder that matches any exclusive state, as few texts do, and the name and pattern of each."""
+def _states() -> list[tuple[str, re.Pattern[str]]]:
+    """Return the name and the pattern of each exclusive state."""
     named: dict[str, list[str]] = {}
     for locale in LOCALES.values():
         for name, each in locale.exclusive_states.items():
             named.setdefault(name, []).append(each)
-    shown = {name: "|".join(each) for name, each in named.items()}
-    states = [(name, pattern(rf"(?<!\w)(?:{each})(?!\w)", re.IGNORECASE)) for name, each in shown.items()]
-    return finder("|".join(shown.values())), states
+    return [(name, pattern(rf"(?<!\w)(?:{'|'.join(each)})(?!\w)", re.IGNORECASE)) for name, each in named.items()]
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import Literal
 
 from engrain.language.locales import LOCALES, Locale, expression, has, language_of, nouns_of, template, word_list
@@ -14,6 +14,7 @@ from engrain.language.questions import Wanted, asking_words, head_of, sort_of_an
 from engrain.language.reading import as_owned, part_names
 from engrain.language.segments import is_own_past, is_person
 from engrain.language.tokens import PAST_FORMS, index_term, is_stop
+from engrain.text import pattern
 
 _BEFORE = 4  # words before the question word: "And in which city"
 _LONGEST_PARAPHRASED = 300  # characters
@@ -240,13 +241,9 @@ def _rewritten(text: str, locale: Locale, rows: Sequence[str]) -> Iterator[str]:
 def _rewrites(locale: Locale, rows: Sequence[str]) -> list[tuple[re.Pattern[str], list[str]]]:
     """Return rows as expressions: N is a noun, Q a question word with its noun, V a verb, X and Y are anything."""
     slots = {"N": r"\w[\w -]*?", "Q": locale.asked_in_place, "V": locale.asking_verb, "X": ".+?", "Y": ".+?"}
-    return [
-        (
-            re.compile(re.sub(r"\b[NQVXY]\b", lambda slot: f"(?P<{slot[0]}>{slots[slot[0]]})", asked), re.IGNORECASE),
-            forms.split("; "),
-        )
-        for asked, forms in (row.split(" => ") for row in rows)
-    ]
+    slotted = partial(re.sub, r"\b[NQVXY]\b", lambda slot: f"(?P<{slot[0]}>{slots[slot[0]]})")
+    split = (row.split(" => ") for row in rows)
+    return [(pattern(slotted(asked), re.IGNORECASE), forms.split("; ")) for asked, forms in split]
 
 
 def asked_about(text: str) -> Phrase | None:

@@ -146,7 +146,7 @@ def asking_words(query: str, wanted: Wanted) -> Span | None:
 
 @cache
 def _asking(locale: Locale, wanted: Wanted, before: str) -> re.Pattern[str]:
-    return re.compile(rf"{before}(?:{locale.asked.get(wanted, '(?!)')})", re.IGNORECASE)
+    return pattern(rf"{before}(?:{locale.asked.get(wanted, '(?!)')})", re.IGNORECASE)
 
 
 def head_of(query: str) -> tuple[str, bool]:

@@ -31,8 +31,8 @@ else:
     antecedents = Later("engrain.language.antecedents")
 
 _EDGES = " \t.,;:!?…\"'`()[]{}«»“”‘*"
-_CLITIC = re.compile(r"(?<=\w)'(?:s|re|m|ve|ll|d)$", re.IGNORECASE)
-_ELISION = re.compile(r"^(?:[ldnjmtsc]|qu)'(?=\w)", re.IGNORECASE)
+_CLITIC = pattern(r"(?<=\w)'(?:s|re|m|ve|ll|d)$", re.IGNORECASE)
+_ELISION = pattern(r"^(?:[ldnjmtsc]|qu)'(?=\w)", re.IGNORECASE)
 _NOT = {"cannot": ("can", "not"), "can't": ("can", "not"), "won't": ("will", "not")}
 _REMEMBERED = 16_384
 _stemmers: dict[str, Stemmer.Stemmer] = {}
@@ -61,7 +61,7 @@ _ARTICLE = pattern(r"^(?:an?|the) ")
 _ON = pattern(r"^on (?:the )?")
 LONGEST = 200
 """Characters of the longest text that is parsed as one statement."""
-_SEAM = re.compile(r"[.!?…][\"'”’)\]]*\s+\S")
+_SEAM = pattern(r"[.!?…][\"'”’)\]]*\s+\S")
 _LONGEST_VALUE = 4
 _ENDS_OF_CLAUSE = template(r"[,;:–—]\s*|\s+(?:{ends_of_clause})\s+|\s-\s")
 _NEXT_CLAUSE = template(r"(?:(?:{coordinating}) )?(?:(?:{next_clause})\b)|(?:{coordinating})\b")

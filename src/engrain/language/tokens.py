@@ -89,7 +89,7 @@ _snowball = Stemmer.Stemmer("english", 0)
 _snowball_lock = Lock()  # a stemmer is not thread-safe
 MOST = 10_000
 """The number of matches of a kind that are used in one text, which bounds the cost of a text of names only."""
-_PLAIN_WORD = re.compile(r"[^\W_]+")
+_PLAIN_WORD = pattern(r"[^\W_]+")
 _FOLDED = bytes(ord(chr(code).lower()) if code < 128 and chr(code).isalnum() else 32 for code in range(256))
 _SEAM = pattern(
     r"(?<=[.!?…])[\"'”’)\]]*\s+(?=\S)"

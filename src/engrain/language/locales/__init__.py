@@ -546,37 +546,30 @@ def by_form(named: Mapping[str, str]) -> dict[str, str]:
 
 
 @cache
-def _dictionary(code: str) -> dict[str, dict[str, str]]:
-    """Return the English word for each word of a language in the dictionary, by section."""
-    place, section = list(LOCALES).index(code), ""
-    found: dict[str, dict[str, str]] = {}
+def dictionary() -> dict[str, dict[str, dict[str, str]]]:
+    """Return the English word for each word of the languages in the dictionary, by language and section."""
+    found: dict[str, dict[str, dict[str, str]]] = {code: {} for code in LOCALES}
     for line in word_file("dictionary"):
         if line.startswith("["):
-            section = line.strip("[]")
-            found[section] = {}
+            tables = [found[code].setdefault(line.strip("[]"), {}) for code in LOCALES]
         else:
             english, *_ = line.split(maxsplit=1)
-            found[section].update(dict.fromkeys(line.split(";")[place].split(), english))
+            for table, words in zip(tables, line.split(";"), strict=True):
+                table.update(dict.fromkeys(words.split(), english))
     return found
 
 
 @cache
 def nouns_of(locale: Locale) -> dict[str, str]:
     """Return the English noun for each noun form of a language."""
-    return _dictionary(locale.code)["nouns"] | by_form(locale.nouns)
+    return dictionary()[locale.code]["nouns"] | by_form(locale.nouns)
 
 
 @cache
 def in_english(locale: Locale) -> dict[str, str]:
     """Return the English word for each noun, verb, town and time name of a language."""
-    places = _dictionary(locale.code)["places"] | by_form(locale.exonyms)
+    places = dictionary()[locale.code]["places"] | by_form(locale.exonyms)
     return dict(times_in_english(locale)) | by_form(locale.actions) | places | nouns_of(locale)
-
-
-def words_in_index(locale: Locale) -> dict[str, str]:
-    """Return the English word for each word of a language that the index translates: also verbs and general words."""
-    words = _dictionary(locale.code)
-    return words["verbs"] | words["general"] | in_english(locale)
 
 
 def times_in_english(locale: Locale) -> Iterator[tuple[str, str]]:
@@ -633,7 +626,7 @@ def _indicative_words(locale: Locale) -> tuple[Words, Words, Words]:
 def expression(field: str, locale: Locale | None = None) -> re.Pattern[str]:
     """Return the phrases of a field as one expression of whole words in any case; of all languages for None."""
     found = phrases(field) if locale is None else getattr(locale, field)
-    return re.compile(rf"(?<!\w)(?:{found})(?!\w)" if found else r"(?!)", re.IGNORECASE)
+    return pattern(rf"(?<!\w)(?:{found})(?!\w)" if found else r"(?!)", re.IGNORECASE)
 
 
 def has(text: str, *fields: str) -> bool:
@@ -648,18 +641,14 @@ def has_any(text: str, *fields: str, locale: Locale | None = None) -> bool:
 
 
 @cache
-def _expressions(fields: Sequence[str], locale: Locale | None) -> tuple[Finder, *tuple[re.Pattern[str], ...]]:
+def _expressions(fields: Sequence[str], locale: Locale | None) -> list[re.Pattern[str] | _LazyFinder]:
     """Return a finder for phrases in a lower-case text, then the expressions of case-sensitive fields."""
     found = [(field, phrases(field) if locale is None else getattr(locale, field)) for field in fields]
     cased = [field for field, text in found if "(?-i" in text or "(?P" in text]
     small = "|".join(text for field, text in found if text and field not in cased)
-    return finder(small), *(expression(field, locale) for field in cased)
-
-
-def finder(alternatives: str) -> Finder:
-    """Return a finder for any of some phrases in a lower-case text."""
-    low = re.sub(r"\\.|[^\W_]+", lambda each: each[0] if each[0][0] == "\\" else each[0].lower(), alternatives)
-    return _whole(low or r"(?!)") if len(low) < _MANY else _LazyFinder(low)
+    low = re.sub(r"\\.|[^\W_]+", lambda each: each[0] if each[0][0] == "\\" else each[0].lower(), small)
+    finder = _whole(low or r"(?!)") if len(low) < _MANY else _LazyFinder(low)
+    return [finder, *(expression(field, locale) for field in cased)]
 
 
 class _LazyFinder:
@@ -683,9 +672,6 @@ class _LazyFinder:
             if part is not None and (found := part.match(text, start.start())):
                 return found
         return self._others.search(text)
-
-
-Finder = re.Pattern[str] | _LazyFinder
 
 
 def _whole(alternatives: str) -> re.Pattern[str]:
@@ -726,6 +712,6 @@ def template(text: str) -> Callable[[Locale], re.Pattern[str]]:
             values = [getattr(locale, name) for name in found[1].split("+")]
             return values[0] if isinstance(values[0], str) else one_of(frozenset().union(*values))
 
-        return re.compile(re.sub(r"\{([a-z_+]+)\}", alternatives, text), re.IGNORECASE)
+        return pattern(re.sub(r"\{([a-z_+]+)\}", alternatives, text), re.IGNORECASE)
 
     return compiled
