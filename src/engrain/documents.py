@@ -161,12 +161,7 @@ def plain(value: object) -> object:
 
 
 def read_back(hint: Any, document: str | bytes, answer: str = RESULT) -> Any:
-    """Return the result that a document was written from, equal and of the same types.
-
-    A key that is missing, or holds something else, is a `ValueError` that names it; unknown keys, which a newer server
-    may send, are ignored. Times come back in UTC. A `Recall` packs its `context` here, and counts tokens by rule.
-    `hint` is the return annotation of the method.
-    """
+    """Return the result, annotated `hint`, that a document was written from; a `ValueError` names a wrong key."""
     from pydantic import ValidationError
 
     try:
@@ -181,11 +176,7 @@ def read_back(hint: Any, document: str | bytes, answer: str = RESULT) -> Any:
 
 @cache
 def result_schema(hint: Any, answer: str = RESULT, *, prefix: str = "#/components/schemas/") -> tuple[JSON, JSON]:
-    """Return the JSON Schema (2020-12) of the document of a result, and the definitions that it refers to.
-
-    Definitions of several results fit together, for a name means one class. An annotation that has no form in JSON is
-    a `TypeError`. `prefix` is the prefix of references to a definition.
-    """
+    """Return the JSON Schema of a result's document, and the definitions that it refers to with `prefix`."""
     from pydantic import TypeAdapter
     from pydantic.json_schema import GenerateJsonSchema
 

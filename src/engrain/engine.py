@@ -33,10 +33,7 @@ _MAX_STRENGTH, _STRENGTHENED = 2.0, 0.1  # of a memory, by each access
 
 
 class SystemClock:
-    """The machine's clock, in UTC; set back by less than a minute, it stops until it is later again.
-
-    What was remembered a moment ago must not lie in the future.
-    """
+    """The machine's clock, in UTC; set back by less than a minute it stops, so that no time is in the future."""
 
     def __init__(self) -> None:
         self._latest = datetime.now(UTC)
@@ -235,11 +232,7 @@ class LRUCache:
 
 @dataclass(slots=True)
 class Engine:
-    """The state shared by a manager and all its views.
-
-    `extractor`, `decider`, `grader` and `transformer` are the caller's, None for none:
-    `engrain.llm.tasks` chooses who does their work for a scope. A reranker may be `"llm"`.
-    """
+    """The state shared by a manager and all its views; `llm.tasks` chooses who extracts, decides and grades."""
 
     store: Store
     embedder: Embedder | None

@@ -437,10 +437,7 @@ def restored(engine: Engine, row: Mapping[str, Any], at: Callable[[Any, str], da
 
 
 def put_restored(editor: Editor, scope: Scope, name: str, row: ExactRow, memory_id: str | None) -> bool | None:
-    """Put a row of an export; False where it is here already, None where another value has its key.
-
-    It has a memory where that is one of the view, and was that of the same record.
-    """
+    """Put a row of an export; False where it is here already, None where another value has its key."""
     batch = _Batch(editor, scope, name, is_current=True)
     batch.look_up([row.key], creates=True)
     if batch.known.get(row.key) is not None:

@@ -295,10 +295,7 @@ def is_message(value: object) -> TypeGuard[Object]:
 
 
 def chats(value: object, *, session: str) -> list[Chat] | None:
-    """Return the chats in a value, None if it has none; `session` names the one without a name of its own.
-
-    Sessions of a data set are named `conversation/session`, so that two conversations never share one.
-    """
+    """Return the chats in a value, None if it has none; `session` names the one without a name of its own."""
     if isinstance(value, Mapping):
         sessions = _sessions(value)
         if sessions is not None:
@@ -321,10 +318,7 @@ def session_of(message: Object) -> str | None:
 def items_of(
     message: Object, *, session: str, turn: int, began: datetime | None = None, origin: Object | None = None
 ) -> Iterator[Item]:
-    """Yield the texts of a message: nothing if it is blank, and quoted tool output apart from the rest.
-
-    Without a time of its own it is dated `turn` seconds after the session `began`. Unstorable text is a `ValueError`.
-    """
+    """Yield the texts of a message, quoted tool output apart; without a time one is `turn` seconds after `began`."""
     metadata = {**(origin or {}), "turn": str(turn), **noted(message)}
     at = time_of(unwrapped(message))
     if at is None and began is not None:

@@ -163,10 +163,7 @@ def checked(
     metadata: Mapping[str, Any],
     data: object = None,
 ) -> Message:
-    """Check the arguments of an append; raises `GovernanceViolation`, `TypeError` or `ValueError`.
-
-    It may have no content, such as one that only calls tools. Content and metadata are stored as the policies allow.
-    """
+    """Return an append's checked arguments, as the policies allow them to be stored; a message may have no content."""
     usual, source_type = role_named(windows.checked_role(role))
     text = "" if content is None else check_text(content, what="content")
     if not is_blank(text):
@@ -574,10 +571,7 @@ class _Session(NamedTuple):
 
 
 def end(engine: Engine, scope: Scope, *, idle_since: datetime | None = None) -> SessionEnd:
-    """Summarise a session since it began, archive its working memories, empty its window: in one transaction.
-
-    One that has ended, or has a message after `idle_since`, is unchanged; `Conflict` if others keep writing to it.
-    """
+    """Summarise and empty a session, and archive its working memories, unless it has a message after `idle_since`."""
     assert scope.session is not None
     account = Account(engine)
     for _ in range(_TRIES):

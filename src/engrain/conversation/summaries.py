@@ -82,10 +82,7 @@ def whole_number(value: object) -> int | None:
 
 
 def within(text: str, max_tokens: int, tokenizer: Tokenizer) -> tuple[str, int]:
-    """Return a text, or as much of its beginning as has at most so many tokens, and its tokens.
-
-    The tokenizer is not trusted to cut: its result is counted, and cut by characters if it is still too long.
-    """
+    """Return as much of a text's beginning as has at most so many tokens, counted even if the tokenizer cuts."""
     if (tokens := counted(text, tokenizer)) <= max_tokens:
         return text, tokens
     kept = tokenizer.truncate_to_tokens(text, max_tokens)

@@ -136,10 +136,7 @@ def bundle(
     mentions: Mapping[str, Sequence[Named]] | None = None,
     now: datetime,
 ) -> Any:
-    """Return the bundle as a `stix2.Bundle`; an object that it refuses becomes a note with the memory's text.
-
-    `mentions` has, by memory id, what a memory that was not read from STIX is about; `now` is as imports have it.
-    """
+    """Return the `stix2.Bundle` as of `now`; `mentions` has by id what a memory from elsewhere is about."""
     stix2 = library("stix2", extra="cti")
 
     def parsed(found: dict[str, Any]) -> Any:

@@ -120,12 +120,7 @@ def reader_of(file: File, asked: str | None = None) -> FileReader:
 def read_items(
     path: str | os.PathLike[str], name: str | None = None, *, format: str | None = None, left_out: LeftOut | None = None
 ) -> Iterator[Item]:
-    """Yield a file's items as keyword arguments of `remember`, in order, reading a little of the file at a time.
-
-    What the file is shows in its content, packed by gzip or not, unless `format` names it. One of no known format is a
-    `ValueError`, with the line where there is one; what comes before that line has been yielded by then. `name` is what
-    the file is called where its path says nothing of it, and `left_out` counts what is passed over.
-    """
+    """Yield a file's items as arguments of `remember`, read little by little; `left_out` counts what is passed over."""
     file = File(path, name, left_out)
     for item in reader_of(file, format).items(file):
         item["source_ref"] = str(file.name)

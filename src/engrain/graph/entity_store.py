@@ -157,10 +157,7 @@ KnownNames = tuple[Iterable[str], Sequence[EntityRow]]
 
 
 class EntityStore:
-    """The entities of one namespace, by name, inside the transaction it was made with.
-
-    A `cautious` one does not take an untyped name of ordinary words for a threat: "Inception" is also a film.
-    """
+    """The entities of a namespace in one transaction; a `cautious` one takes no untyped ordinary word for a threat."""
 
     def __init__(
         self,
@@ -182,10 +179,7 @@ class EntityStore:
         self._learn(*known)
 
     def ids(self, names: Sequence[Named], by: Author | None = None) -> list[int]:
-        """Return the row of each name, creating those that are new; a merged one has a row of its own.
-
-        `by` is the author of the text that names them, None for a caller: a text types no name of more trusted ones.
-        """
+        """Return the row of each name, new ones included; a text (`by`) types no name of more trusted authors."""
         self.look_up(names)
         found = list[int]()
         for each in names:
@@ -336,11 +330,7 @@ class EntityStore:
         return reachable(Scope(self._org, self._user, agent)).but(Test("status", "ne", Status.FORGOTTEN))
 
     def merge(self, other: int, into: int, agent: str | None, at: datetime) -> None:
-        """Point one root at another, for one agent or all.
-
-        The entity's row has the merge for all agents, or else that of the first agent; a second agent's merge is a
-        row of its own. Raises `ValueError` if a merge for all would make a cycle in some agent's view.
-        """
+        """Point one root at another, for all agents or one, which may need its own row; `ValueError` for a cycle."""
         row = self._row(other)
         if agent is None:
             if other in self._in_any_view(into):
@@ -450,10 +440,7 @@ NO_TOPICS = Topics()
 
 
 def read_topics(memory: Memory, packs: Packs, *, about: models.About | None = None, fact_given: bool = False) -> Topics:
-    """Extract the topics of a memory; none of a quarantined one.
-
-    Its fact is a relation if both ends are names: with `fact_given` they are, otherwise if they are mentioned or short.
-    """
+    """Extract the topics of a memory, none of a quarantined one; its fact is a relation if both ends are names."""
     if memory.status is Status.QUARANTINED:
         return NO_TOPICS
     found = extracted(memory.content, domain=memory.domain, packs=packs)

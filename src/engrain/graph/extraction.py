@@ -151,11 +151,7 @@ def _is_odd(word: str) -> bool:
 
 
 def is_mention(candidate: Candidate, row: EntityRow, domain: str) -> bool:
-    """Return whether a span with the name of an entity refers to it.
-
-    Threats with names made of ordinary words are recognised only in texts about threats, and lower-case names
-    only if they are no ordinary words.
-    """
+    """Return whether a span refers to the entity it names; one of ordinary words needs a text about threats."""
     if candidate.read and row.type == NAME:
         return False  # there is no context beyond the text
     if domain in CAUSAL or row.type not in _THREATS:
@@ -207,10 +203,7 @@ class Extracted(NamedTuple):
 def extracted(
     text: str, *, domain: str, packs: Packs, known: Sequence[Mention] = (), found: tuple[Mention, ...] | None = None
 ) -> Extracted:
-    """Return the packs' results for the text of a memory of a `domain`; a pack that fails finds nothing.
-
-    `known` are mentions of stored names: they are added to those that the packs find, or to `found`.
-    """
+    """Return the packs' results for a text of a `domain`; `known` mentions of stored names are added to those in it."""
     found = tuple(_found(text, domain, packs)) if found is None else found
     named = _apart(text, [*known, *found])
     phrases: list[Mention] = []

@@ -456,10 +456,7 @@ GENERAL = Domain(
 
 
 class RelationForm(NamedTuple):
-    """A relation pattern with its expression: `left` and `right` are the types before and after it, none means any.
-
-    A `plain` one is of ordinary sentences, in which a name may be neither subject nor object.
-    """
+    """A relation pattern with its expression and the types at its sides; a `plain` one is of ordinary sentences."""
 
     pattern: RelationPattern
     expression: re.Pattern[str]

@@ -106,10 +106,7 @@ def _misspelt(one: str, other: str) -> bool:
 
 
 def embed_all(engine: Engine, jobs: Sequence[Job], embedder: Embedder, leased: Sequence[Condition]) -> None:
-    """Store the vectors of the memories of jobs, and remove the jobs that are still `leased`, org by org.
-
-    The vectors and the jobs of an org are one transaction. A text that was edited since waits for its edit's job.
-    """
+    """Store the vectors of memories, and remove their jobs that are still `leased`, in one transaction for each org."""
     groups = grouped(jobs, lambda job: job.org)
     wanted: dict[str, list[Record]] = {}
     for org, some in groups.items():
@@ -164,10 +161,7 @@ class _SameAnswer:
 
 @dataclass(frozen=True, slots=True)
 class MergeQuestion:
-    """Two entities that may be one, a memory that names each, and the proposal of an embedder, if there is one.
-
-    `same` and `by` are the answer: whether they are one, and the model's name with the prompt's.
-    """
+    """Two entities that may be one, a memory that names each, an embedder's proposal, and the answer: `same`, `by`."""
 
     keep: EntityRow
     other: EntityRow

@@ -349,11 +349,7 @@ def _is_constant(values: Sequence[object], signs: Signs) -> bool:
 
 
 def request_words(text: str) -> dict[str, str]:
-    """Return the words that describe a request, by index term: no names, no numbers, nothing very short.
-
-    A word counts if it begins with a small letter, is of a script without capitals, or has its capital by its place,
-    as German nouns do: names and ids say for which customer or object something is done, not what.
-    """
+    """Return the words that describe a request, by index term: no names, no numbers, nothing very short."""
     plain, begins, locale = list[str](), True, language_of(text)
     for word in text.split():
         bare = word.strip(_EDGE)

@@ -98,11 +98,7 @@ def record_outcome(engine: Engine, scope: Scope, memory_id: str, *, success: boo
 
 
 def ranked(task: str, hits: Sequence[Hit], k: int) -> list[Hit]:
-    """Return the best k of the hits, by how well they answer, then by trigger conditions and outcomes.
-
-    A hit with a trigger condition that the task meets rises, validated and more confident ones come before equals, and
-    demoted ones sink; the multipliers are among the signals of the hit.
-    """
+    """Return the best k of the hits, by how well they answer, then by trigger conditions and outcomes."""
     weighed: list[Hit] = []
     for hit in hits:
         procedure, score = procedure_of(hit.memory), hit.score
@@ -126,11 +122,7 @@ def triggered(task: str, procedure: Procedure) -> float:
 
 
 def render(memories: Sequence[Memory], tokenizer: Tokenizer, token_budget: int) -> str:
-    """Return the procedures as a block that never exceeds the budget; "" when not even one step fits.
-
-    A procedure that does not fit whole is left out if another one fits, and the title says how many there were; only
-    if none fits the best one is cut after a step, which its last line says.
-    """
+    """Return whole procedures as a block within the budget, else the first steps of the best; "" if not one fits."""
     budget = checked_budget(token_budget)
     shown: list[Memory] = []
     for memory in memories:

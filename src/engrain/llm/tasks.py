@@ -93,11 +93,7 @@ class _ExtractedFact:
 
 
 class ModelExtractor(ModelTask):
-    """Extracts facts by asking a language model.
-
-    A fact with a number that the turns do not have, or with no word of theirs, is dropped. Long turns are sent in
-    parts, one call each; when one part fails, the extraction fails.
-    """
+    """Extracts facts by asking a model for each part of the turns; one without support in the turns is dropped."""
 
     def extract(self, turns: Sequence[Turn], *, context: str = "") -> list[Candidate]:
         """Return the facts that the turns state."""
@@ -182,11 +178,7 @@ class _Verdict:
 
 
 class ModelDecider(ModelTask):
-    """Judges a candidate by asking a language model, unless it has no neighbours.
-
-    A verdict without a target is about the nearest neighbour. A merged text that states more than the model received is
-    dropped, and the candidate's own text stays.
-    """
+    """Judges a candidate with neighbours by asking a model; a merged text that states more than it got is dropped."""
 
     def decide(self, candidate: Candidate, neighbours: Sequence[Hit]) -> Judgement:
         """Return whether the candidate is added, updates or deletes a known text, or is none of these."""
@@ -444,10 +436,7 @@ def label(*, causes: bool) -> str:
 
 
 def described(llm: LLM, text: str, *, causes: bool, mentions: Sequence[Mention] = ()) -> Description:
-    """Ask for a description of a text, of its beginning if it is long; with `causes` also for its relations.
-
-    `mentions` are the names that are read in the text. Raises what the model raises, and `Unreadable`.
-    """
+    """Ask for a description of a text, of its beginning if it is long; with `causes` also for its relations."""
     sent = text[:SENT]
     words = prompt("describe_causes" if causes else "describe")
     entry = ask_model(llm, words, json_object(_Entry), max_tokens=900, record=sent)

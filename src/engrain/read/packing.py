@@ -139,10 +139,7 @@ class _Choice:
 
 
 def _excerpt(memory: Memory, question: str, fits: Callable[[Memory], bool]) -> Memory | None:
-    """Return a memory cut to as many sentences as fit around the best one, or to as many characters of that one.
-
-    Its summary is in the first line if it is not part of these sentences and much shorter than they are.
-    """
+    """Return a memory cut to the sentences that fit around the best one, with its summary first if that is shorter."""
     content, pieces = memory.content, _pieces(memory.content)
     if fits(memory) or not pieces:
         return memory if pieces else None

@@ -53,10 +53,7 @@ _STEP = 50  # memories reached by one step of it
 
 @dataclass(slots=True)
 class Run:
-    """One recall: its inputs, and the results of its steps; `reordered` is `loaded` without a reordering.
-
-    A policy that judges hits, or a reranker, `reorders` them; no reader is open meanwhile.
-    """
+    """One recall: its inputs, and the results of its steps; `reordered` is `loaded` without a policy or a reranker."""
 
     engine: Engine
     request: Request
@@ -142,11 +139,7 @@ def _opened(run: Run) -> AbstractContextManager[Reader]:
 
 
 def read_questions(run: Run, phrasings: Sequence[Phrasing]) -> list[Question]:
-    """Return the questions, analysed without the store: the original one first, then its other phrasings.
-
-    If embedding is slow they have their vectors, so that no reader is open meanwhile. The built-in embedder needs
-    the frequency of each word, which the reader knows.
-    """
+    """Return the original question and its other phrasings, embedded if that is slow: no reader is open meanwhile."""
     request, embedder, questions = run.request, run.engine.embedder, list[Question]()
     for phrasing in phrasings:
         question = replace(retrieval.understand(phrasing.text, request.now), weight=phrasing.weight)
@@ -331,10 +324,7 @@ def hits_of(ranking: RankedCandidates, records: Mapping[int, Record]) -> list[Hi
 
 
 def contested(reader: Reader, where: Filter, hits: Sequence[Hit]) -> list[Hit]:
-    """Return the hits with the ids that they contradict: of memories that are active, believed and not superseded.
-
-    The store is queried only if a hit has such a link. Another agent's own memories are not named.
-    """
+    """Return the hits with the ids of live memories that they contradict, not those of another agent alone."""
     named = {
         hit.memory.id: dict.fromkeys(link.memory_id for link in hit.memory.links if link.relation == "contradicts")
         for hit in hits
@@ -403,11 +393,7 @@ class Reached(NamedTuple):
 
 
 def expand(run: Run, reader: Reader, ranking: RankedCandidates, hits: Sequence[Hit]) -> list[Hit]:
-    """Return the best k of the hits, the memories linked to them, and those that share an entity with them.
-
-    Every filter of the recall applies to them. Each memory is reached once, on the shortest path, with half the
-    score at each step, and comes after a hit of its own score.
-    """
+    """Return the best k of the hits and of what is linked to them, or shares an entity, at half the score a step."""
     request, found = run.request, list(hits[: run.request.k])
     known, reached = {hit.memory.id for hit in found}, dict[str, Reached]()
     linked = _linked(run, reader, ranking, found) if request.include_links else ()

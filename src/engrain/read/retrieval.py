@@ -198,10 +198,7 @@ def _naming(actor: str, asked: Collection[str], capital: Collection[str]) -> fro
 
 
 class Matches(NamedTuple):
-    """The results of the searches for one phrasing, each list best first.
-
-    `answered` has, by row, the question's words that a memory matches by an entity that they name.
-    """
+    """The results of the searches for one phrasing, best first; `answered` has the words matched by way of entities."""
 
     stats: TextStats
     lexical: Ranked
@@ -248,11 +245,7 @@ def gather(
     nearest: int = 0,
     sessions: float = 1,
 ) -> Candidates:
-    """Unite the results of the searches, the neighbours of the best by words and `more` rows, with their ranking data.
-
-    The `nearest` rows by the question's vector are searched in the same query. Terms count `sessions` times for the
-    scores of sessions, which are not computed for 0.
-    """
+    """Unite the results of the searches, the `nearest` vectors, neighbours of the best by words and `more` rows."""
     terms = question.terms
     known = reader.describe(
         distinct(matches.lexical.nums, matches.vector.nums, matches.graph.nums, matches.dated, *more),
@@ -350,11 +343,7 @@ NamedEntity = tuple[int, frozenset[str]]
 def by_graph(
     graph: VisibleGraph, named: Sequence[NamedEntity], question: Question, where: Filter
 ) -> tuple[Ranked, Mapping[int, frozenset[str]], tuple[str, ...]]:
-    """Return the memories about the entities that a question names, then about those within `HOPS` of them.
-
-    Also the words of the question that each of them matches, and the names of the entities. `where` filters the
-    results, not the evidence that leads to them, which the graph bounds. Actors are matched elsewhere.
-    """
+    """Return the memories about the entities that a question names or within `HOPS` of them, and what they match."""
     spoken, seeds = {question.terms[place] for place in question.name_terms}, dict[int, frozenset[str]]()
     for node, terms in named:
         if not terms <= spoken:

@@ -69,11 +69,7 @@ def continued(head: Head, before: Head, signer: Signer) -> Head:
 
 
 def state_digest(m: Memory, salt: str) -> str:
-    """Return the salted digest of the state after a change: all fields that only an audited change may set.
-
-    Excluded are fields that reads and sweeps write: accesses, strength, consolidation, the end that a
-    policy sets; and those derived from the text: entities, the number of predecessors.
-    """
+    """Return the salted digest of the fields that only an audited change may set, which reads and sweeps do not."""
     source, scope, fact = m.source, m.scope, m.fact
     times = (m.valid_from, m.valid_until, m.believed_until, m.recorded_at, m.updated_at, m.expires_at)
     since, until, believed, recorded, updated, expires = [None if at is None else at.isoformat() for at in times]

@@ -127,10 +127,7 @@ Signs = Callable[[str, SourceType], tuple[str, ...]]
 
 
 def folded(text: str) -> str:
-    """Return the text as a reader perceives it: one blank between words, a line each for its lines; idempotent.
-
-    Lookalike letters of other scripts inside Latin words become Latin ones. Takes time linear in the text.
-    """
+    """Return the text as a reader perceives it: one blank between words, Latin letters for lookalikes; idempotent."""
     view = text
     if not text.isascii():
         view = _LETTERS.sub(_latin, _NOT_ASCII.sub(lambda run: "".join(map(_folded_character, run[0])), text))
@@ -333,10 +330,7 @@ class Found(NamedTuple):
 
 
 class SignTables(NamedTuple):
-    """The signs of all tables: by their first word; those of texts with one of some letters; and others.
-
-    `context` are the expressions that decide whether a sign counts at its position, by name.
-    """
+    """The signs of all tables: by their first word, by letters, and others; `context` decides whether one counts."""
 
     by_word: dict[str, list[Sign]]
     by_letters: list[tuple[Sequence[str], Sign]]
@@ -478,11 +472,7 @@ _CLEAR = Suspicion()
 
 
 def judge(text: str, source_type: SourceType = SourceType.USER_INPUT) -> Suspicion:
-    """Judge a text as one from such a source; takes time linear in the text, and never raises.
-
-    The model's judgement is added to the signs, except for the most trusted sources, for which only plain signs count.
-    Wishes written down by a language model are those of its user, unless there is more in the text.
-    """
+    """Judge a text as one from such a source, by signs and, except for the most trusted, by the model; never raises."""
     found, bar = list(_all_signs(text)), THRESHOLDS[source_type]
     if source_type in _TRUSTED:
         found = [each for each in found if each.always]
@@ -572,10 +562,7 @@ def suspicious(text: str, source_type: SourceType, settings: Settings) -> tuple[
 
 
 def signs_by(settings: Settings) -> Signs:
-    """Return the detector of attacks: only the configured one, or else the built-in one.
-
-    A failure of the configured one is a `ProviderError`: the text may be an attack.
-    """
+    """Return the configured detector of attacks, whose failure is a `ProviderError`, or else the built-in one."""
     detector = settings.detector
     if detector is None:
         return _without_redactions

@@ -29,10 +29,7 @@ T = TypeVar("T")
 
 
 def cost_of(given: Mapping[str, Any], *, bytes: int = 0, scoped: bool = True, waits: bool = False) -> int:
-    """Return the cost of a call, from its amount of data and the breadth of its scope.
-
-    One that is `scoped` is about one user or agent; one that `waits` does so for others most of its time.
-    """
+    """Return the cost of a call; one `scoped` to a user or agent, or that `waits` for others, costs less."""
     if waits:
         return WAITING
     numbers = [value for name in ("k", "limit") if isinstance(value := given.get(name), int)]
@@ -98,12 +95,7 @@ class Admission:
     async def run(
         self, work: Callable[[], Awaitable[T]], receive: Receive, *, key: str, cost: int, writes: bool = False
     ) -> T:
-        """Do some work as soon as the budget of its key allows the cost, and return the result.
-
-        The body of the request has been received by now: the next message of `receive` is the client's disconnect. Work
-        that has not begun by then is dropped, and running work is cancelled: in a thread a recall ends at its next
-        checkpoint, and anything else at its end. Either is `ClientDisconnect`.
-        """
+        """Do work once its key's budget allows the cost; a client that leaves ends it, which is `ClientDisconnect`."""
         budget = self._budgets.setdefault((key, writes), Budget())
         done: list[T] = []
         error: Exception | None = None

@@ -207,11 +207,7 @@ def _perform(memory: MemoryManager, caller: Caller, name: str, **given: Any) -> 
 
 
 class McpApp:
-    """An ASGI application over a manager, which stays the caller's to close: route `/mcp` to it.
-
-    The application around it has to be inside `running()` while it serves, for example in its own lifespan: parts of
-    an application have none of their own.
-    """
+    """An ASGI application for `/mcp` over a manager; the application around it must be inside `running()`."""
 
     def __init__(
         self,
@@ -315,10 +311,7 @@ def _cost(message: Any, size: int, caller: Caller, *, llm: bool) -> int:
 
 
 def serve_stdio(memory: MemoryManager, *, role: Role, key: str | None = None) -> None:
-    """Serve one client on standard input and output, until the input ends; an interrupt ends the process.
-
-    A key identifies the caller in place of the role; it is looked up at each call, as it may be revoked.
-    """
+    """Serve one client on standard input and output as of a role or a key, which is looked up at each call."""
     if key is not None:
         _caller_of(memory, key)
     with _ended_by_interrupt():

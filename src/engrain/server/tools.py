@@ -290,11 +290,7 @@ def _shortened(part: Any) -> Any:
 
 
 def tool_arguments(model: type[BaseModel], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a call, checked; null is the same as nothing, because some clients fill in every name.
-
-    A value of another type is read as the model means it: "3" for 3, "true", a text for a list of one. What does not
-    fit is a `ValueError` that names the argument and the reason; so is a text over `MAX_TEXT_BYTES`.
-    """
+    """Return a call's arguments as the model means them ("3" is 3, null nothing); else it is a `ValueError`."""
     filled = {name: value for name, value in given.items() if value is not None}
     try:
         checked = model.model_validate(filled)

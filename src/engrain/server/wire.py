@@ -101,10 +101,7 @@ def parse_view(header: str | None, elsewhere: Mapping[str, str | None]) -> dict[
 
 
 class Problem(Exception):
-    """The answer to a request that failed: a status, a type of `TITLES` for programs, and in words what to do.
-
-    `extensions` are more members of the document, `headers` those of the response.
-    """
+    """The answer to a failed request, of a type of `TITLES`; `extensions` are members, `headers` the response's."""
 
     def __init__(
         self,

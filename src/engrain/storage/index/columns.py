@@ -55,11 +55,7 @@ SESSION_K1, SESSION_B = 1.2, 0.75  # a session is a long document
 
 
 def column_names(key: IndexKey) -> tuple[str, ...]:
-    """Return the columns of a row in the order in which a source gives them.
-
-    An unset time is `UNSET`, an unset position -1. `superseded` is 1 or None. Those of `OF_ORG`
-    exist only in an org's index.
-    """
+    """Return the columns of a row in the order in which a source gives them; those of `OF_ORG` only for an org."""
     return (*WHOLE, *REAL, *CODED, *OF_ORG) if isinstance(key, str) else (*WHOLE, *REAL, *CODED)
 
 
@@ -126,11 +122,7 @@ def ranking_columns(values: Mapping[str, Any], codes: NameCodes) -> Columns:
 
 
 class NamespaceColumns(dict[str, Any]):
-    """The columns of one namespace, or of all namespaces of an org, by name. Not thread-safe by itself.
-
-    `edits` counts the changes of known rows, except in the columns that every recall changes: with the same
-    `edits` and `size`, whatever was derived from the other columns is still valid. `moves` counts all changes.
-    """
+    """The columns of a namespace or an org; `edits` counts changes of known rows but for use, `moves` all of them."""
 
     def __init__(self, key: IndexKey) -> None:
         self.key = key
@@ -306,10 +298,7 @@ class NamespaceColumns(dict[str, Any]):
         return np.asarray(np.where(mine[at] == nums, at, -1), np.int64)
 
     def neighbours(self, places: Ints, span: int) -> Ints:
-        """Return the indices at positions -span..-1 and 1..span of each row's session, -1 where there is none.
-
-        Of several rows at one position of a session the newest counts. In a small namespace all rows' are cached.
-        """
+        """Return the indices at positions -span..-1 and 1..span of each row's session, the newest, or -1."""
         if self.size > _SMALL:
             return self._neighbours(places, span)
         if self._beside[0] != (*self.state, span):
@@ -398,10 +387,7 @@ class PassingRows:
 
 
 class PassingSessions(NamedTuple):
-    """The session of each row by its code (the number of sessions if it has none), and the length of each session.
-
-    `parts` is the code of each session's namespace, by which `counts` and `averages` give their number and length.
-    """
+    """The code and the length of each row's session; `parts` is the namespace's code, for `counts` and `averages`."""
 
     codes: Ints
     lengths: Numbers

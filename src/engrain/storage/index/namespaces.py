@@ -43,11 +43,7 @@ _SAMPLED = 16  # one score in this many is sampled to guess the cut of the best
 
 
 class HeldVectors(ABC):
-    """The vectors of one namespace by one embedder, row by row next to its columns.
-
-    `_parts` are the arrays that have them, and `_numbers` has one number for each row, NaN without a vector. Where rows
-    are added to full arrays, these grow by the factor `_growth`.
-    """
+    """The vectors of a namespace by one embedder: the arrays `_parts`, and `_numbers`, NaN for a row without one."""
 
     _growth: ClassVar[float]
 
@@ -295,10 +291,7 @@ def _cut(differing: Ints, wanted: int) -> int:
 
 
 class NamespaceIndex:
-    """The index of one namespace, or of all namespaces of an org.
-
-    Hold `lock` from `refresh` until the reading is done. From `sketched_from` rows on vectors are kept as sketches.
-    """
+    """The index of a namespace or an org: hold `lock` from `refresh` on; from `sketched_from` rows on with sketches."""
 
     def __init__(self, key: IndexKey, sketched_from: int = SKETCHED_FROM) -> None:
         self.lock: Final = RLock()

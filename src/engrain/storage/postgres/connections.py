@@ -275,10 +275,7 @@ class Address:
 
 
 def is_pooled(connection: Connection, pid: int) -> bool:
-    """Return whether a pooler is in front of the server: the backend that answers as `pid` is not the one connected to.
-
-    Then it is unknown which backend runs the next transaction, and which statements are prepared there.
-    """
+    """Return whether a pooler is in front of the server: `pid` is not the backend connected to."""
     return pid != connection.info.backend_pid
 
 
@@ -637,11 +634,7 @@ def unknown(address: Address, why: str) -> StoreUnavailable:
 
 @lru_cache(maxsize=4096)
 def bound(statement: str) -> tuple[str, bool]:
-    """Return a statement for the rows of one org, `$2`, `$3` instead of `?`, and whether it has the org as `$1`.
-
-    Row-level security already hides other rows. That each statement filters too is a second boundary, a
-    constant for the planner, and how a distributed database finds the rows.
-    """
+    """Return a statement for the rows of one org, a second boundary to row-level security, and whether `$1` is it."""
     text = _READ.sub(_rows, statement)
     text = _CHANGED.sub(lambda found: f"{found[1]} engrain.{found[2]}{found[3]} WHERE {_mine(found[2])} AND ", text)
     if inserted := _INSERTED.match(text):

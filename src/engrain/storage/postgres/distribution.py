@@ -56,10 +56,7 @@ def skew(found: list[Node]) -> float:
 
 
 def distribute(connection: Connection, url: str, *, shards: int = SHARDS) -> list[str]:
-    """Distribute the tables that are not distributed yet, one transaction each; return their names.
-
-    The connection is in autocommit mode and of the role that owns the tables. An interrupted run is continued.
-    """
+    """Distribute the tables that are not distributed yet, as their owner, one transaction each; return their names."""
     if not has_citus(connection):
         raise ConfigError(
             f"{url} has no Citus: an administrator runs CREATE EXTENSION citus; in that database on every node, then "

@@ -196,10 +196,7 @@ class Place(NamedTuple):
 
 
 def search(connection: Connection, needles: Needles) -> frozenset[bytes] | None:
-    """Return the traces in the files of our tables and indexes, or in the log; None if they cannot be read.
-
-    Files that belong to no table of the database are searched too: a server that was killed leaves some behind.
-    """
+    """Return the traces in the files of our tables and indexes, or of none, or in the log; None if unreadable."""
     if not rights(connection).looks or _setting(connection, "wal_compression") != "off":
         return None
     connection.execute("CHECKPOINT")  # changes only in memory would be written later

@@ -54,10 +54,7 @@ def migrations() -> tuple[tuple[int, str], ...]:
 
 
 def parted(url: str) -> dict[str, Any] | None:
-    """Return the parts of a database's URL; None if libpq cannot parse it, or a secret would be in another part.
-
-    A password with an `@` or a `/` that is not written `%40` or `%2F` ends up in the host, the port or the database.
-    """
+    """Return the parts of a database's URL; None if it cannot be parsed, or a secret would be in another part."""
     try:
         parts: dict[str, Any] = conninfo.conninfo_to_dict(url)
         hosts = str(parts.get("host") or "").split(",")

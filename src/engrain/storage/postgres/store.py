@@ -360,10 +360,7 @@ class PostgresStore:
     # -------------------------------------------------------------------------------------------------------- erasing
 
     def purge(self, *, rewrite: bool = False) -> bool:
-        """Return whether no transaction sees deleted rows any more, or, with `rewrite`, remove them.
-
-        Raises `StoreUnavailable` if the tables are larger than those that an erasure rewrites.
-        """
+        """Return whether no transaction sees deleted rows any more, or with `rewrite` remove them, unless too large."""
         if rewrite:
             return self._rewrite()
         with self._servers() as nodes:
@@ -472,10 +469,7 @@ class PostgresStore:
                         log.warning("vectors by %s cannot be indexed: %s", vectors.embedder, error)
 
     def distribute(self, *, shards: int = distribution.SHARDS) -> tuple[list[str], list[distribution.Node]]:
-        """Distribute the tables over the nodes of a Citus cluster; return the newly distributed ones, and the nodes.
-
-        Raises `ConfigError` without Citus, or without a node that takes rows.
-        """
+        """Distribute the tables over a Citus cluster; return those, and the nodes; `ConfigError` without either."""
         with self._server() as connection:
             return distribution.distribute(connection, self.url, shards=shards), distribution.nodes(connection)
 

@@ -59,10 +59,7 @@ _NAMESPACE, _HEAD, _HOLDER, _ENTITY_ROW, _TWIN, _LAST_NUM = range(6)  # parts of
 
 
 class Dialect(Protocol):
-    """The SQL that differs between engines, and the values that it binds; there is at least one value.
-
-    A text depends only on the form of its values, never on the values, so that an engine can cache it.
-    """
+    """The SQL that differs between engines, and its values; a text depends only on their form, so that it is cached."""
 
     def among(self, values: Sequence[object]) -> tuple[str, Params]:
         """Return the comparison after a column that it is one of the values."""
@@ -167,10 +164,7 @@ def one_of(column: str, values: Sequence[object], dialect: Dialect) -> tuple[str
 
 @lru_cache(maxsize=2048)
 def ordering(order: str, columns: tuple[str, ...], key: tuple[str, ...] = (), *, filled: bool = False) -> str:
-    """Return an ORDER BY clause from `column` or `-column`, ties broken by the rows' own order, or else by their `key`.
-
-    Missing values come first, and last in descending order; `filled`: nothing is missing.
-    """
+    """Return an ORDER BY clause from `column` or `-column`, ties in the order of rows; missing values are least."""
     column = order.removeprefix("-")
     if column == "num" and "num" not in columns:
         parts = [called(name) for name in key]
@@ -218,10 +212,7 @@ def check_org(org: str | None, named: str, what: str = "a name") -> None:
 
 
 class SQLReader:
-    """A view that reads rows by SQL; an engine runs the statements and adds its searches.
-
-    `org` is the org that the view is bound to, None for none. `names` are the known owners of namespaces.
-    """
+    """A view that reads rows by SQL, bound to `org` if any; an engine runs the statements and adds its searches."""
 
     _dialect: Dialect
     _vectors: str  # the table of vectors

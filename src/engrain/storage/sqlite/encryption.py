@@ -48,10 +48,7 @@ class Key:
 
 
 def key_of(value: str | bytes | None) -> Key | None:
-    """Return the key as bytes: 32 bytes, or 64 hexadecimal digits, or a passphrase; None is no key.
-
-    Raises `ValueError` for a blank one, and `ConfigError` if the library is not installed.
-    """
+    """Return a key of 32 bytes, 64 hexadecimal digits or a passphrase as bytes; None is no key."""
     if value is None:
         return None
     if isinstance(value, bytes):

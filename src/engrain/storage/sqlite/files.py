@@ -180,10 +180,7 @@ def purge(connection: sqlite3.Connection, *, rewrite: bool) -> bool:
 
 
 def residue(connection: sqlite3.Connection, path: str, traces: Iterable[bytes]) -> Residue | None:
-    """Return the traces in the file's pages, used or free, or in its log; None if it is too large.
-
-    The pages are read through SQLite: closing a handle of ours on the file would drop the locks of this process.
-    """
+    """Return the traces in the file's pages, read through SQLite to keep its locks, or its log; None if too large."""
     pages, page = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
     if int(pages) * int(page) > _SEARCHED:
         return None

@@ -303,10 +303,7 @@ def _equal(kind: str, element: str, sign: str = "=") -> str:
 
 @dataclass(slots=True)
 class Memo:
-    """The cache of a process for a file: the owners of namespaces, the numbers of embedders, and where it searched.
-
-    `scopes` are the keys of the indexes in which a filter's scope was searched last.
-    """
+    """A process's cache for a file: owners of namespaces, numbers of embedders, and the last indexes searched."""
 
     names: Names = field(default_factory=Names)
     embedders: Embedders = field(default_factory=dict)

@@ -389,10 +389,7 @@ class SQLiteStore:
     def write(
         self, change: Callable[[Transaction], T], org: str | None = None, users: Collection[str | None] | None = None
     ) -> T:
-        """Run `change` in a transaction, alone or with other threads' changes, and return once it is durable.
-
-        A file has one writer at a time, for any `users`.
-        """
+        """Run `change` in a transaction, alone or with other threads' changes, and return once it is durable."""
         self._check()
         if self.read_only:
             refused = f"{self.path} is read-only: open it where the file and its folder can be written"
