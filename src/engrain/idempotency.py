@@ -53,8 +53,7 @@ class IdempotentRequests:
     Args:
         manager: The manager whose calls are carried out; its store is wrapped to record the request of each change.
         keep: How long answers are stored.
-        lease: How long after its last write a request of another process counts as in flight; one whose process was
-            killed is found out after that.
+        lease: How long after its last write a request of another process, which may be killed, is in flight.
 
     Raises:
         ValueError: `keep` is not positive, or `lease` is negative.

@@ -446,11 +446,9 @@ class TierCompactor:
     """Summarises text for a tier (1 bullets, 2 a paragraph, 3 and up a few sentences) and extracts its key facts.
 
     Args:
-        llm: A language model, or its name as `"provider:model"`. None means offline: every sentence of a summary is one
-            of the text.
+        llm: A language model, or `"provider:model"`. None means offline: every sentence is one of the text.
         tokenizer: Counts the tokens of a summary. None means the built-in one.
-        on_error: Called as `on_error(tier, error)` when the model fails or answers nothing. After a failure the text is
-            summarised without it.
+        on_error: Called as `on_error(tier, error)` when the model fails or answers nothing, and is done without.
     """
 
     def __init__(

@@ -235,8 +235,7 @@ class Receipt:
         memory_ids: The ids of the erased memories.
         removed: What was removed, counted by place.
         shared: Words that other memories of the same owner have too.
-        out_of_reach: The snapshots and exports that are left where they were written, or that there are none, and
-            what the store does not govern.
+        out_of_reach: The snapshots and exports that are left, if any, and what the store does not govern.
         verified: The files were searched for what only the erased memories had, and none of it was found.
         searched: What was searched, counted by place.
         notes: What keeps it pending, and what else to know.

@@ -273,8 +273,7 @@ class Retention:
     def effective(self, memory: Memory, now: datetime) -> float:
         """Return the effective importance of a memory at `now`: the remaining one, raised by recent and frequent use.
 
-        decayed x (1 + .2 e^(-days since access / 7)) x (1 + .1 min(1, ln(1 + accesses) / ln 33)), from 0 to 1; without
-        an access it is not raised.
+        decayed x (1 + .2 e^(-days since access / 7)) x (1 + .1 min(1, ln(1 + accesses) / ln 33)), 0 to 1.
         """
         since = math.inf if memory.last_accessed is None else max((now - memory.last_accessed) / _DAY, 0.0)
         return float(raised(np.array(self.strength(memory, now)), np.array(since), np.array(memory.access_count)))

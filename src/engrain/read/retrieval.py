@@ -114,8 +114,7 @@ class Question:
     """An analysed question; `weight` is 1 for the question itself and less for another phrasing.
 
     `names` are its words that name some of the `actors` of the searched memories, which are None until they are loaded,
-    `name_terms` their indices among the terms; `named_actor` is the only one. `embedded` is its vector if that was
-    computed before the search.
+    `name_terms` their indices among the terms; `named_actor` is the only one. `embedded` is its vector if there is one.
     """
 
     text: str

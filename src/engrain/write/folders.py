@@ -1,7 +1,6 @@
 """Synchronisation of Markdown folders: `sync_folder` updates, forgets and writes back memories and their files.
 
-Each passage is a memory. It has the digests of its passage and of its own text when both were last equal, so that
-a change on either side is detected.
+Each passage is a memory, with the digests of the passage and of its own text when both were last equal.
 """
 
 from __future__ import annotations
