@@ -194,8 +194,6 @@ def reusable(fields: F) -> F:
 
 
 class _Filters(TypedDict, total=False):
-    """The filters of all reads."""
-
     kinds: Iterable[KindName | Kind] | None
     domain: str | None
     tags: Iterable[str] | None

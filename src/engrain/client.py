@@ -143,7 +143,6 @@ class _Remote:
         return History(found) if operation.name == "history" else found
 
     def _send(self, operation: Operation, given: Mapping[str, Any], source: Path) -> Any:
-        """Send a file to an operation that reads one, and return its result."""
         try:
             file = source.open("rb")
         except FileNotFoundError:
@@ -250,7 +249,6 @@ class RemoteWorking(_Remote, like=Working, at="working"):
 
 
 def _sent(messages: Any) -> list[dict[str, Any]]:
-    """Return messages as they are sent: turns, each with its source item."""
     names = ("role", "content", "actor", "at", "data")
     return [{name: getattr(turn, name) for name in names} | dict(turn.metadata) for turn in turns_of(messages)]
 
@@ -628,8 +626,6 @@ def checked_key(key: str) -> str:
 
 
 class _Refused(Exception):
-    """The server answered with an error."""
-
     def __init__(self, answer: Any) -> None:
         super().__init__(answer.status_code)
         self.status: int = answer.status_code

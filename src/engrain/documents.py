@@ -268,7 +268,6 @@ def _record_model(form: Form) -> type[BaseModel]:
 
 
 def _model(name: str, found: Fields, of: type | None = None) -> type[BaseModel]:
-    """Return a model of these keys, all of them required."""
     from pydantic import ConfigDict, create_model
 
     keys: Any = {key: (_type_of(hint, of), ...) for key, hint in found.items()}
@@ -293,7 +292,6 @@ def _read_as(model: Any, build: Callable[[dict[str, Any]], Any]) -> Any:
 
 
 def _union(types: Sequence[Any]) -> Any:
-    """Return a union; its members are tried in order."""
     from pydantic import Field
 
     found = reduce(or_, types)

@@ -100,7 +100,6 @@ class _Accesses(NamedTuple):
         return AccessRow(*row[:3], row.access_count + self.times, last, second, third, self._strength(row.strength))
 
     def added_to(self, memory: Memory) -> Memory:
-        """Return a memory with these accesses."""
         last, before = accessed((memory.last_accessed, *memory.accessed_before), self.latest)
         count, strength = memory.access_count + self.times, self._strength(memory.strength)
         return replace(memory, access_count=count, last_accessed=last, accessed_before=before, strength=strength)

@@ -355,5 +355,4 @@ def _with_noted(entries: str, later: Sequence[str]) -> str:
 
 
 def _erasures(reader: Reader, org: str) -> int:
-    """Return how many erasures there were in an org."""
     return int(value_of(reader, org, f"{ERASURES}{org}") or 0)

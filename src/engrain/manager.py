@@ -1757,7 +1757,6 @@ class MemoryManager(arguments.NamesOfOthers):
         return verdicts.reject(self._engine, verdict, named)
 
     def _settle_merge(self, merge_id: str, verdict: verdicts.Verdict, state: str) -> Entity:
-        """Settle a merge, and return the entity that is kept."""
         row = graph_edits.settle(self._engine, verdict.scope, merge_id, state, reason=verdict.reason)
         return self._view.graph().by_id(row.keep)
 

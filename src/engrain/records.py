@@ -248,7 +248,6 @@ class _Batch:
         return [Test("collection", "eq", self.number)]
 
     def do(self, step: Step) -> Result:
-        """Carry out one operation."""
         if step.does == "put":
             return self.put(step)
         self.write()
@@ -272,7 +271,6 @@ class _Batch:
             raise Conflict("the record" if row is None else row.id, expected=step.expected, found=found)
 
     def put(self, step: Step) -> int:
-        """Put a record in the place of the one with its key."""
         row = self.known.get(step.key)
         self.check(step, row)
         number, self.next = self.next, self.next + 1
@@ -291,7 +289,6 @@ class _Batch:
         return number
 
     def remove(self, row: ExactRow | ExactKeyRow, *, is_expired: bool = False) -> None:
-        """Remove a record with its memory."""
         self.removal.remove_records(self.scope, [row], are_expired=is_expired)
         self.known[row.key] = None
 
@@ -541,7 +538,6 @@ class _Listing:
                 count, size = count + 1, size + len(row.value)
 
     def rows(self, reader: Reader, number: int) -> Iterator[ExactRow]:
-        """Yield the rows of a collection that pass, in batches."""
         begin = self.begin if self.begin is not None and self.begin[0] == number else None
         value, position = (None, 0) if begin is None else begin[1:]
         prefix = self.wanted.prefix

@@ -248,7 +248,6 @@ class Worker:
         return [*(Test("id", "eq", job.id) for job in jobs), *tests]
 
     def _update(self, job: Job, **changes: object) -> None:
-        """Change a job that is still leased."""
         mine = self._leased(job)
         self._engine.store.write(lambda transaction: transaction.update(Job, mine, **changes), job.org, ())
 

@@ -462,7 +462,6 @@ def _show_source(console: Console, number: int, source: Mapping[str, Any]) -> No
 
 
 def _cost(metadata: Mapping[str, Any]) -> str:
-    """Return the model that answered, its confidence, and the cost."""
     by = metadata["model_used"]
     parts = (
         "answered without a model" if by == results.OFFLINE else f"answered by {visible(by)}",

@@ -261,7 +261,6 @@ def _known(reader: Reader, row: ConversationRow | None, messages: Sequence[Messa
 
 
 def _message_draft(engine: Engine, scope: Scope, message: Message) -> Draft | None:
-    """Return the draft of the memory of a message, None for a message without one."""
     if not engine.settings.remember_turns or message.role == "system" or is_blank(message.text):
         return None
     known = repeated_memory(engine, scope, message.text) if message.role == "assistant" else None

@@ -73,7 +73,6 @@ def export_stix(engine: Engine, scope: Scope, path: str | os.PathLike[str]) -> s
 
 
 def _gathered(engine: Engine, scope: Scope) -> Any:
-    """Return the bundle of a view."""
     at = point_in_time(engine)
     sight = GraphView(engine, select(scope, conditions_at(at)), at)
     conditions = [Test("domain", "in", DOMAINS), Test("status", "eq", Status.ACTIVE), unexpired(at.clock)]
@@ -217,7 +216,6 @@ class _Objects:
         return id_
 
     def ends(self, source: Named, relation: str, target: Named) -> tuple[str, str, str]:
-        """Return the ends of a relation, by the ids of the objects."""
         found = [self.ids.get(stix_objects.entity_key(*named), named.name) for named in (source, target)]
         return found[0], relation, found[1]
 
@@ -253,7 +251,6 @@ def _restored(memories: Iterable[Memory], without: Collection[str]) -> dict[str,
 def _object(
     type_: str, id_: str | UUID, created: datetime, modified: datetime | None = None, **fields: Any
 ) -> dict[str, Any]:
-    """Return an object with those fields that are not empty."""
     whole_id = id_ if isinstance(id_, str) else f"{type_}--{id_}"
     times = {"created": _stamp(created), "modified": _stamp(modified or created)}
     given = {name: content for name, content in fields.items() if content not in ("", [], None)}

@@ -219,7 +219,6 @@ class ModelEmbedder(ABC):
             yield batch
 
     def _table(self, answer: Rows, count: int) -> Floats:
-        """Return an answer as an array of one row per text."""
         try:
             with np.errstate(over="ignore"):  # too large a number becomes an infinite one, which is reported below
                 rows = np.asarray(answer, np.float32)

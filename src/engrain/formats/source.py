@@ -118,8 +118,6 @@ class File:
 
 
 class _Member(File):
-    """A file inside an archive."""
-
     def __init__(self, archive: File, member: str) -> None:
         super().__init__(archive.path, str(archive.name / member), archive.left_out)
         self._member = member

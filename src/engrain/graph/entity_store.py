@@ -271,7 +271,6 @@ class EntityStore:
         return row
 
     def _typed(self, row: EntityRow, type_: str) -> EntityRow:
-        """Give an untyped name its type."""
         after = row._replace(type=type_, family=family(type_))
         if row.id in self._unwritten:
             self._unwritten[row.id] = after
@@ -343,7 +342,6 @@ class EntityStore:
         self._point(other, merged_into=into, agent=agent, family=self._free_family(row, wanted))
 
     def _in_any_view(self, entity: int) -> set[int]:
-        """Return an entity and all that it is merged into in any agent's view."""
         found, new = set[int](), {entity}
         while new:
             rows = among(self._transaction, EntityRow, "id", new)
@@ -546,7 +544,6 @@ class Recorder:
                 self._propose_part(num, memory, row)
 
     def _with_known(self, rows: Mapping[Named, EntityRow], described: Sequence[Described]) -> Sequence[Described]:
-        """Return memories with the already known names in their texts."""
         if not rows:
             return described
         out: list[Described] = []

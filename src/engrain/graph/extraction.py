@@ -407,7 +407,6 @@ def _listed(text: str, names: Sequence[Mention]) -> list[Mention]:
 
 
 def _stated_same(text: str, sentences: Iterable[_Sentence]) -> Iterator[tuple[Named, Named]]:
-    """Yield the pairs of names that a sentence states are one entity."""
     for mentions, begin in sentences:
         for place, (first, second) in enumerate(pairwise(mentions)):
             between = text[first.end : second.start]

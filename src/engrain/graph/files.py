@@ -93,7 +93,6 @@ def graphml(entities: Sequence[Entity], relationships: Sequence[Relationship], c
 
 
 def _data(kind: str, values: Mapping[str, Any]) -> str:
-    """Return the values of a node or an edge that are not empty."""
     found = []
     for name in _FIELDS[kind]:
         if (value := values[name]) not in (None, [], {}):
@@ -146,7 +145,6 @@ def mermaid(entities: Sequence[Entity], relationships: Sequence[Relationship], c
 
 
 def _is_faint(edge: Mapping[str, Any]) -> bool:
-    """Return whether an edge is a mere co-mention."""
     return bool(edge["relation"] == RELATED and edge["weight"] < 1)
 
 

@@ -399,7 +399,6 @@ def _states(one: Memory, other: Memory) -> bool:
 
 
 def _summarise_clusters(engine: Engine, around: Sequence[Record], now: datetime, account: Account) -> None:
-    """Summarise the clusters around episodes, none twice."""
     users = grouped(around, lambda record: Scope(record.memory.scope.org, record.memory.scope.user))
     for scope, records in users.items():
         if not any(_is_member(record.memory, frozenset(), now) for record in records):
@@ -563,8 +562,6 @@ _Lesson = tuple[Record, Sequence[Remembered], int, int]
 
 
 class _Run:
-    """One run, and what it did so far."""
-
     def __init__(self, engine: Engine) -> None:
         self.engine, self.now, self.account = engine, engine.clock.now(), Account(engine)
         self.learnt: list[Record] = []

@@ -172,7 +172,6 @@ def _starting_with(reader: Reader, prefix: str) -> list[Setting]:
 
 
 def _readable(rows: Sequence[Setting]) -> tuple[list[UsageRecord], list[str]]:
-    """Return the records of rows, and the names of rows that are damaged."""
     records, damaged = list[UsageRecord](), list[str]()
     for row in rows:
         try:
@@ -283,7 +282,6 @@ class _Call(NamedTuple):
 
     @property
     def left(self) -> float:
-        """The seconds until the deadline."""
         return max(self.deadline - time.monotonic(), 0.0)
 
 

@@ -73,7 +73,6 @@ class _ExtractedFact:
 
     @property
     def triple(self) -> Fact | None:
-        """The triple, None unless all three parts are given."""
         parts = [(part or "").strip() for part in (self.subject, self.predicate, self.object or self.object_value)]
         return Fact(*parts) if all(parts) else None
 
@@ -239,7 +238,6 @@ def _merged(text: str | None, candidate: Candidate, target: Hit) -> str | None:
 
 
 def _share_a_word(one: str, other: str) -> bool:
-    """Return whether two texts share a content word, or one of them has none."""
     own, others = (frozenset(term for _, term in content_pairs(text)) for text in (one, other))
     return not own or not others or not own.isdisjoint(others)
 

@@ -239,7 +239,6 @@ class _WhereReader:
     _terms = _values = 0
 
     def read(self, where: object, *, depth: int) -> Meta | Logic:
-        """Return the conjunction of all conditions in a mapping."""
         if not isinstance(where, Mapping):
             raise TypeError(f"where must be a mapping of metadata keys to conditions, not {type(where).__name__}")
         if depth > _MAX_DEPTH:

@@ -206,7 +206,6 @@ class GraphView:
 
 
 def _entity_rows(reader: Reader, where: Filter) -> Iterator[EntityRow]:
-    """Yield the visible entities in order of creation."""
     after = 0
     while rows := reader.entities(where, after=after, limit=_AT_ONCE):
         yield from rows

@@ -563,8 +563,6 @@ def without_parts(hit: Hit) -> tuple[Signal, ...]:
 
 
 class _Text(NamedTuple):
-    """A text, its words, and their number."""
-
     text: str
     words: Counter[str]
     total: int

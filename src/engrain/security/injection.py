@@ -163,7 +163,6 @@ def decoded(view: str) -> Iterator[str]:
 
 @cache
 def _vocabulary() -> frozenset[str]:
-    """Return the words of the tables."""
     rules = "\n".join(line for name in ("context", "shapes", "english", "other_languages") for line in _table(name))
     return frozenset(filter(lambda word: len(word) > 1, _LETTERS.findall(re.sub(r"\\[a-zA-Z]", " ", rules.lower()))))
 
@@ -212,7 +211,6 @@ def _lookalikes() -> dict[int, str]:
 
 
 def _table(name: str) -> list[str]:
-    """Return the lines of a table without its comments."""
     text = (Path(__file__).parent / "tables" / f"{name}.txt").read_text(encoding="utf-8")
     return [line for line in text.splitlines() if not line.startswith("#")]
 

@@ -36,10 +36,9 @@ from engrain.manager import MemoryManager
 from engrain.model.audit import Role
 from engrain.model.memory import Scope
 from engrain.operations.table import OPERATIONS
-from engrain.server.admission import cost_of
 from engrain.server.callers import Caller, perform
 from engrain.server.context import ServerContext
-from engrain.server.limits import misdirected
+from engrain.server.limits import cost_of, misdirected
 from engrain.server.tools import INSTRUCTIONS, TOOLS, Tool, input_model, readable, schema_of
 from engrain.server.wire import CLIENT_LEFT, Problem, error_sentence, problem_of
 from engrain.validation import each_once

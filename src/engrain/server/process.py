@@ -179,7 +179,6 @@ def create_server(
 def _with_middleware(
     app: ASGIApp, options: ServerOptions, *, keyless: bool, metrics: Metrics, traces: Traces
 ) -> ASGIApp:
-    """Return an application in its middleware, the outermost last."""
     app = RequestGuard(app, keyless=keyless, origins=options.origins, limits=options.limits)
     if options.origins:
         app = CORSMiddleware(

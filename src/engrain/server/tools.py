@@ -208,7 +208,6 @@ _ANSWERS: Mapping[str, tuple[type[answers.Answer], Callable[[ToolCall], JSON] | 
 
 
 def _tool(name: str) -> Tool:
-    """Return a tool, as its table describes it."""
     found, row = {operation.name: operation for operation in OPERATIONS}, dict(_TEXTS["tools"][name])
     title, operations = row.pop("title"), tuple(map(found.__getitem__, row.pop("operations")))
     description = row.pop("description").replace("{record}", _TEXTS["record"])
@@ -221,7 +220,6 @@ _OWN_TOOLS = tuple(map(_tool, _ANSWERS))
 
 
 def _pack_tool(operation: Operation) -> Tool:
-    """Return the tool of an operation that a domain pack adds."""
     takes = tuple(parameter.name for parameter in operation.parameters)
     title = operation.name.replace("-", " ").capitalize()
     return Tool(

@@ -52,8 +52,6 @@ def _texts_done(engine: Engine) -> int | None:
 
 @dataclass(slots=True)
 class _Run:
-    """One run: its tasks, and its results."""
-
     engine: Engine
     embedder: Embedder | None
     listener: Progress | None

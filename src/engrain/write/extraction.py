@@ -252,7 +252,6 @@ def found_by(extractor: Extractor, turns: Sequence[Turn], *, max_bytes: int) -> 
 
 
 def _sound(found: Sequence[object], max_bytes: int) -> list[Candidate]:
-    """Return the valid candidates, without repeats."""
     sound: dict[str, Candidate] = {}
     for one in found:
         try:

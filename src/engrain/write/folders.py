@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 from engrain.arguments import DocumentFields, Progress, check_names, reusable
 from engrain.engine import Engine
 from engrain.errors import MemoryRejected
+from engrain.formats.documents import MARKDOWN, Passage, lines_of, passages, stripped
 from engrain.formats.source import File
-from engrain.formats.texts import MARKDOWN, Passage, lines_of, passages, stripped
 from engrain.model.filters import Meta, Test, within
 from engrain.model.memory import Memory, Scope, Status
 from engrain.model.results import Synced, passed_over
@@ -106,7 +106,6 @@ class _Sync:
         return grouped(mine, lambda memory: str(memory.metadata.get("file")))
 
     def draft(self, ref: str, mark: str, passage: Passage, tags: Sequence[str] = ()) -> Draft:
-        """Return the draft of a passage, with the metadata of its origin."""
         about = {_FOLDER: self.name, "file": ref, _TEXT: mark, "heading": " > ".join(passage.headings)}
         given = {"kind": "semantic", "source_type": "ingestion", **self.defaults}
         made = draft(
@@ -123,7 +122,6 @@ class _Sync:
         return replace(made, metadata={**made.metadata, _KEPT: digest(made.content)})
 
     def file(self, ref: str, path: Path, known: Sequence[Memory]) -> None:
-        """Synchronise one file and its memories."""
         text = "".join(lines_of(File(path)))
         front = _FRONT.match(text)
         start = front.end() if front else 0
@@ -189,7 +187,6 @@ class _Sync:
         return replace(made, key=key)
 
     def forget(self, gone: Sequence[Memory]) -> None:
-        """Hide the memories of removed passages."""
         ids = tuple(memory.id for memory in gone if memory.stored_status in _LIVE)
         if ids:
             found = edits.forget(self.engine, self.scope, within(self.scope).but(Test("id", "in", ids)), reason=_GONE)
@@ -220,7 +217,6 @@ class _Sync:
 
 
 def _tags(front: str) -> list[str]:
-    """Return the tags in the front matter of a note, in brackets or as a list."""
     found = re.search(r"^tags:[^\S\n]*(.*(?:\n[^\S\n]*-[^\S\n]+.*)*)", front, re.MULTILINE)
     words = re.split(r"[\n,\[\]]+", found[1]) if found else []
     return list(dict.fromkeys(word for each in words if (word := each.strip().removeprefix("- ").strip(" \"'#"))))

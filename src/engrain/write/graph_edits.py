@@ -113,7 +113,6 @@ class GraphEditor:
         return found
 
     def _ids(self, placed: Sequence[_Placed]) -> dict[tuple[str | None, Named], int]:
-        """Return the entity of each name, in the namespace of each user."""
         names: dict[str | None, dict[Named, None]] = {}
         for each, user, _ in placed:
             names.setdefault(user, {}).update({each.source: None, each.target: None})
@@ -133,7 +132,6 @@ class GraphEditor:
                 raise ValueError(f"{one!r} and {other!r} are one: a relation needs two entities")
 
     def _keep_alone(self, entities: set[int]) -> None:
-        """Keep entities that no memory mentions."""
         owner = self.scope.agent or tables.ALL_AGENTS
         noted = among(self.transaction, EntityNote, "entity", entities, Test("agent", "eq", owner), order="entity")
         new = sorted(entities - {note.entity for note in noted})
@@ -254,8 +252,6 @@ class GraphEditor:
 
 
 def _edits(change: Callable[Concatenate[GraphEditor, P], T]) -> Callable[Concatenate[Engine, Scope, P], T]:
-    """Run an edit of the graph in one transaction."""
-
     @wraps(change)
     def edited(engine: Engine, scope: Scope, /, *args: P.args, **kwargs: P.kwargs) -> T:
         return transact(engine, scope, lambda editor: change(GraphEditor(editor, scope), *args, **kwargs))

@@ -19,7 +19,7 @@ from engrain.chat.logs import Spoken, is_message, noted, spoken, time_of
 from engrain.config import Settings
 from engrain.engine import Engine
 from engrain.errors import ConfigError, MemoryRejected, NotFound
-from engrain.formats.texts import cut
+from engrain.formats.documents import cut
 from engrain.graph.entity_store import StatedRelation, entity_named, stated_relation
 from engrain.guard import checkpoint, guard
 from engrain.language.calendar import parse_when

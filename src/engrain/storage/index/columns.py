@@ -487,7 +487,6 @@ class _Test:
         self.intervals: list[Interval] = []
 
     def all(self, conditions: Sequence[Condition]) -> Mask:
-        """Return a mask of the rows that pass every condition."""
         passing = self._columns.alive[self._start :].copy()
         for test in conditions:
             passing &= self._evaluate(test)

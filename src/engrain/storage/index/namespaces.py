@@ -92,7 +92,6 @@ class HeldVectors(ABC):
             self._upto = self._columns.last
 
     def _existing(self, mask: Mask) -> Mask:
-        """Return the rows in the mask that have a vector."""
         return np.asarray(mask & ~np.isnan(self._numbers[: self._columns.size]))
 
     def _put(self, nums: Ints, vectors: Floats) -> None:
@@ -250,7 +249,6 @@ class SketchedVectors(HeldVectors):
         return np.flatnonzero(differing <= _cut(differing, wanted))
 
     def _differing(self, query: Floats, columns: Sequence[Any]) -> Ints:
-        """Return the number of bits in which each row differs from the query."""
         words = self._sketched(query[None, :])[:, 0]
         differing = np.zeros(len(columns[0]), np.uint16)
         for start in range(0, len(differing), _BLOCK):

@@ -21,7 +21,7 @@ from engrain.model.filters import Test
 from engrain.storage import forks
 from engrain.storage.byte_search import Needles
 from engrain.storage.interface import Reader, Transaction
-from engrain.storage.postgres import connections, distribution, erasure, schema
+from engrain.storage.postgres import connections, erasure, schema
 from engrain.storage.postgres.connections import Address, Connection, Connections, Met, Session, Sizes, explained
 from engrain.storage.postgres.reader import INDEXED_FROM, PostgresReader
 from engrain.storage.postgres.transaction import EveryOrg, EveryOrgTransaction, PostgresTransaction
@@ -29,8 +29,7 @@ from engrain.storage.rows import ReceiptRow, Residue
 from engrain.storage.sql.copying import Loading, OrgCopy, Whole
 from engrain.storage.sql.reader import Names
 from engrain.storage.sql.transaction import Queue, Queued
-from engrain.storage.sqlite.encryption import environment_key
-from engrain.storage.sqlite.files import snapshot_at
+from engrain.storage.sqlite.files import environment_key, snapshot_at
 from engrain.storage.sqlite.store import SQLiteStore
 
 _MADE_OF = (
@@ -151,7 +150,7 @@ class PostgresStore:
             with connection.transaction():  # which a pooler of single statements refuses, here and now
                 self.read_only: bool = schema.is_read_only(connection)
                 self._path = schema.path(connection)
-                self.on_citus: bool = distribution.has_citus(connection)
+                self.on_citus: bool = schema.has_citus(connection)
 
     def _begin(self) -> None:
         self._owner = os.getpid()
@@ -328,7 +327,7 @@ class PostgresStore:
             log.warning("the tables of %s could not be measured: %s", self.url, error)
 
     def _measure_tables(self, session: Session) -> None:
-        if self.on_citus and distribution.distributed_tables(session.connection):
+        if self.on_citus and schema.distributed_tables(session.connection):
             return  # each node analyses its parts itself
         with session.begun(None):
             session.ask("SELECT engrain.measure()", ())
@@ -379,7 +378,7 @@ class PostgresStore:
             waiting = self._waiting()
             if not waiting or not waiting <= self._done:
                 self._check_size(nodes)
-                if not all(erasure.rewrite(node, distribution.distributed_tables(node)) for node in nodes):
+                if not all(erasure.rewrite(node, schema.distributed_tables(node)) for node in nodes):
                     return False
                 self._done = waiting
             return all(erasure.turn_over(node) for node in nodes if erasure.rights(node).turns)
@@ -394,7 +393,7 @@ class PostgresStore:
     @contextmanager
     def _servers(self) -> Iterator[list[Connection]]:
         """Connect as `_server` does to all servers that hold rows of this store, the one of the URL first."""
-        with self._server() as connection, distribution.each_node(self._address, connection) as nodes:
+        with self._server() as connection, schema.each_node(self._address, connection) as nodes:
             yield nodes
 
     def _check_size(self, nodes: Iterable[Connection]) -> None:
@@ -468,18 +467,18 @@ class PostgresStore:
                     except psycopg.DataError as error:  # an org has others under the same id: they are found without
                         log.warning("vectors by %s cannot be indexed: %s", vectors.embedder, error)
 
-    def distribute(self, *, shards: int = distribution.SHARDS) -> tuple[list[str], list[distribution.Node]]:
+    def distribute(self, *, shards: int = schema.SHARDS) -> tuple[list[str], list[schema.Node]]:
         """Distribute the tables over a Citus cluster; return those, and the nodes; `ConfigError` without either."""
         with self._server() as connection:
-            return distribution.distribute(connection, self.url, shards=shards), distribution.nodes(connection)
+            return schema.distribute(connection, self.url, shards=shards), schema.nodes(connection)
 
     def size(self) -> int:
         """Return the bytes that our tables and their indexes take; the server's log is not counted."""
         self._check()
         with explained(self.url), self._begun(None) as session:
             local = int(session.ask(erasure.SIZE, ())[0][0])
-            if self.on_citus and distribution.distributed_tables(session.connection):
-                local += sum(node.bytes for node in distribution.nodes(session.connection))
+            if self.on_citus and schema.distributed_tables(session.connection):
+                local += sum(node.bytes for node in schema.nodes(session.connection))
             return local
 
     def snapshot(self, path: str) -> str:

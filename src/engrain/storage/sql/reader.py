@@ -278,7 +278,6 @@ class SQLReader:
         return _read(kind, rows)
 
     def _records(self, rest: str, params: Params, viewer: str | None, links: bool) -> list[Record]:
-        """Return memories, with `links` their relations too."""
         columns = f"{_MEMORY}, {_relations_of_memory(self._dialect.json_rows)}" if links else _MEMORY
         records = []
         rows = self._ask(f"SELECT {columns} FROM memory WHERE {rest}", params)
@@ -344,7 +343,6 @@ class SQLReader:
         return known[1], known[2]
 
     def _forget_scopes(self) -> None:
-        """Discard the cached scopes of filters."""
         self._scope_numbers.clear()
         self._clauses.clear()
 
@@ -387,7 +385,6 @@ class SQLReader:
         return org, user
 
     def _number(self, org: str, user: str | None) -> int | None:
-        """Return the number of a namespace, None if it does not exist."""
         if (org, user) not in self._numbers:
             mine, params = self._dialect.of_user(user)
             for (number,) in self._ask(f"SELECT id FROM namespace WHERE org = ? AND {mine}", (org, *params)):
@@ -395,7 +392,6 @@ class SQLReader:
         return self._numbers.get((org, user))
 
     def _namespaces(self, where: Filter) -> list[int]:
-        """Return the numbers of the namespaces in the scope of a filter."""
         check_org(self._org, where.org, "a filter")
         scope = (where.org, where.user, where.shared)
         if scope not in self._scope_numbers:

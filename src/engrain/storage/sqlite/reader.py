@@ -219,7 +219,6 @@ def _matrix(rows: Sequence[tuple[int, bytes]], dimensions: int) -> tuple[Ints, F
 
 
 def _numbers(listed: str, kind: Any) -> Any:
-    """Return a JSON list of whole numbers as an array."""
     return np.fromstring(listed[1:-1], kind, sep=",") if len(listed) > 2 else np.zeros(0, kind)
 
 

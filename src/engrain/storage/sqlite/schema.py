@@ -14,8 +14,7 @@ from engrain.errors import AuditBroken, SchemaMismatch, StoreCorrupt, StoreUnava
 from engrain.model.audit import GENESIS
 from engrain.model.memory import AuditEntry
 from engrain.storage.rows import TABLES, legible
-from engrain.storage.sqlite.encryption import Key, connect, fitting
-from engrain.storage.sqlite.files import safety_copy, written_aside
+from engrain.storage.sqlite.files import Key, connect, fitting, safety_copy, written_aside
 
 APPLICATION_ID = 0x454E4752
 """The application id in the header of a file, which identifies a store."""

@@ -29,8 +29,7 @@ from engrain.storage.sql.copying import Copied, Rows
 from engrain.storage.sql.reader import Names, Params
 from engrain.storage.sql.transaction import Queue, Queued, SQLTransaction
 from engrain.storage.sqlite import files, schema
-from engrain.storage.sqlite.encryption import connect, errors, key_of
-from engrain.storage.sqlite.files import Turnstile, make_private, safety_copies, snapshot_at
+from engrain.storage.sqlite.files import Turnstile, connect, errors, key_of, make_private, safety_copies, snapshot_at
 from engrain.storage.sqlite.reader import LAST_NUM, Embedders, Memo, SQLiteIndexSource, SQLiteReader, written
 
 BY_MEMORY = 64  # memories of a namespace whose postings are moved together

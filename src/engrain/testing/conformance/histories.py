@@ -152,7 +152,6 @@ class History:
         return {num: row for num, row in sorted(self.rows.items()) if passes(row.memory, where)}
 
     def _spaces(self, where: Filter) -> list[dict[int, _Row]]:
-        """Return the rows inside a filter by namespace."""
         inside = self._passing(where).items()
         return [{num: row for num, row in inside if row.memory.scope.user == user} for user in _USERS]
 
