@@ -65,14 +65,13 @@ _BY_METHOD: Mapping[str, Operation] = {
     "working.add": _BY_NAME["chat-log append"],
     "working.messages": _BY_NAME["chat-log window"],
 }
-_INSTEAD: Mapping[str, str] = {
+_INSTEAD: Mapping[str, str] = {  # the alternatives to methods that work only where the store is
     "work": "the server has its worker, or `engrain worker` next to it",
     "lifecycle.entries": "sweep does what is due",
     "keys.recognise": "a server calls it to authenticate a request",
     "keys.exist": "a server calls it to authenticate a request",
     "public_key": "audit_head names the key that signed it",
 }
-"""The alternatives to methods that work only where the store is."""
 
 
 _PARTS: dict[str, type[_Remote]] = {}  # the parts of a client by their attributes, such as `graph`

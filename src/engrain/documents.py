@@ -30,11 +30,9 @@ from engrain.text import OfflineTokenizer
 if TYPE_CHECKING:
     from pydantic import BaseModel, TypeAdapter
 
-RESULT = "result"
-"""The key of a bare value that nothing else names."""
+RESULT = "result"  # the key of a bare value that nothing else names
 
-Fields = Mapping[str, Any]
-"""The keys of a JSON object in order, each with the annotation of its value."""
+Fields = Mapping[str, Any]  # the keys of a JSON object in order, each with the annotation of its value
 _ID: Mapping[type, Any] = {Hit: str, Remembered: str | None}
 """The type of the `id`, by class: a first key that repeats the id of the memory."""
 _JSON = frozenset({NoneType, bool, int, float, str})

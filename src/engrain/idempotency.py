@@ -29,8 +29,7 @@ from engrain.text import check_text, digest
 
 __all__ = ["MAX_ANSWER_BYTES", "Attempt", "IdempotentRequests", "StoredAnswer"]
 
-MAX_ANSWER_BYTES = 256 * 1024
-"""A larger answer is not stored."""
+MAX_ANSWER_BYTES = 256 * 1024  # a larger answer is not stored
 _PRUNED = 100  # expired rows removed with each answer
 _REPORTED = 1000  # ids of changed memories that a refusal names
 _NO_ANSWER = 0  # the status of a request that ended without an answer, though it changed something

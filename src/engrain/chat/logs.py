@@ -39,8 +39,7 @@ _TURN = ("dia_id", "turn_id", "message_id", "id")
 _SESSION = ("session", "session_id", "conversation_id", "thread_id")
 _TIME = ("at", "timestamp", "created_at", "date_time", "datetime", "date", "time", "create_time")
 _MESSAGES = ("messages", "turns", "conversation", "chat", "history")
-OUTCOME = "session_success"
-"""The metadata key under which a message states whether the task of its session succeeded."""
+OUTCOME = "session_success"  # the metadata key under which a message states whether the task of its session succeeded
 _SILENT = {"thinking", "redacted_thinking", "reasoning"}
 _CALLS = ("tool_use", "tool_call", "function_call")  # the types of parts that call a tool
 _RESULT = "tool_result"  # that of a part that quotes the result of one

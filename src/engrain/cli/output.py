@@ -473,7 +473,7 @@ def _cost(metadata: Mapping[str, Any]) -> str:
     return " · ".join(filter(None, parts))
 
 
-SHOW: Mapping[Any, Show] = {
+SHOW: Mapping[Any, Show] = {  # how a result is printed: by its type, or by the name of the operation
     Memory: show_memory,
     list[Memory]: show_memories,
     results.Page[Memory]: show_memories,
@@ -492,4 +492,3 @@ SHOW: Mapping[Any, Show] = {
     "reinstate": _show_verdict,
     "procedures list": show_procedures,
 }
-"""How a result is printed: by its type, or by the name of the operation."""

@@ -439,7 +439,7 @@ def _key(parts: Sequence[str]) -> str:
 show_path: Final = one_by_one("no path found")(_show_relationship)
 show_merges: Final = one_by_one("nothing was merged")(_show_merge)
 
-SHOW: Mapping[Any, output.Show] = {
+SHOW: Mapping[Any, output.Show] = {  # how a result is printed: by its type, or by the name of the operation
     Entity: show_entity,
     list[Entity]: one_by_one("no entities")(lambda console, entity: console.print(_named(entity), soft_wrap=True)),
     list[Reached]: show_reached,
@@ -489,4 +489,3 @@ SHOW: Mapping[Any, output.Show] = {
         "nothing was merged; only an embedder that reads sentences compares names, not the built-in one or none"
     )(_show_merge),
 }
-"""How a result is printed: by its type, or by the name of the operation."""

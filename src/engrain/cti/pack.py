@@ -373,7 +373,7 @@ def _sector_names() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
     return {"sector": {canonical: tuple(names) for canonical, names in found.items()}}
 
 
-CTI = Domain(
+CTI = Domain(  # the built-in pack `cti`: indicators, groups, software, campaigns, sectors, and how reports relate them
     name="cti",
     domains=DOMAINS,
     entity_types="""cve technique actor intrusion_set tool malware campaign sector asset vulnerability ipv4 ipv6
@@ -394,4 +394,3 @@ CTI = Domain(
     phrases=_phrases,
     operations=(PackOperation(import_stix, effect="write"), PackOperation(export_stix, answer="path")),
 )
-"""The built-in pack `cti`: indicators, groups, software, campaigns, sectors, and how reports relate them."""

@@ -33,8 +33,7 @@ from engrain.storage.interface import among
 from engrain.storage.rows import STATED, TOLD, EntityNote, EntityRow, MentionRow, Record, RelationRow
 from engrain.urls import file_of, new_file
 
-LEAST_WEIGHT = 0.5
-"""The minimum weight of a relationship that a text or a person states; a co-mention weighs less."""
+LEAST_WEIGHT = 0.5  # the minimum weight of a relationship that a text or a person states; a co-mention weighs less
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _PAGE = 10_000

@@ -84,8 +84,7 @@ class Utterance(NamedTuple):
         return items_of(message, session=self.session, turn=turn, began=began, origin=self.origin)
 
 
-Reader = Callable[[Mapping[str, Any], File], Iterable[Utterance]]
-"""Returns the turns in a value of a file."""
+Reader = Callable[[Mapping[str, Any], File], Iterable[Utterance]]  # returns the turns in a value of a file
 
 
 def utterance_items(file: File, read: Reader, what: str) -> Iterator[Item]:

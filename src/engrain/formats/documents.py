@@ -15,8 +15,7 @@ from engrain.formats.source import File
 from engrain.lazy import library
 from engrain.text import is_blank, pattern
 
-MARKDOWN = frozenset((".md", ".markdown", ".mdown", ".mkd"))
-"""The endings of names of files that hold Markdown."""
+MARKDOWN = frozenset((".md", ".markdown", ".mdown", ".mkd"))  # the endings of names of files that hold Markdown
 LIMIT = 2000
 _ENOUGH = 0.25
 _PENDING = 1 << 16  # characters that are gathered before they are cut

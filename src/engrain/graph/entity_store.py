@@ -433,8 +433,7 @@ class Topics(NamedTuple):
         return tuple(dict.fromkeys((*self.named, *stated, *ends)))
 
 
-NO_TOPICS = Topics()
-"""The topics of a memory without names, or that is not admitted."""
+NO_TOPICS = Topics()  # the topics of a memory without names, or that is not admitted
 
 
 def read_topics(memory: Memory, packs: Packs, *, about: models.About | None = None, fact_given: bool = False) -> Topics:
@@ -461,8 +460,7 @@ def read_topics(memory: Memory, packs: Packs, *, about: models.About | None = No
     return Topics(named, about.entities if about is not None else (), tuple(triples), found.same, maybe, found.found)
 
 
-Described = tuple[int, Memory, Topics]
-"""The row number of a memory, the memory, and its topics."""
+Described = tuple[int, Memory, Topics]  # the row number of a memory, the memory, and its topics
 
 
 class Recorder:

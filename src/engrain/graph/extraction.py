@@ -23,10 +23,8 @@ from engrain.protocols import Domain
 from engrain.storage.rows import EntityRow
 from engrain.text import pattern
 
-READING = 3
-"""The version of the extraction: with another number, `reindex` parses every text again."""
-CAUSAL = frozenset({"cti", "incident", "threat_intel"})
-"""The domains of memories from which causes are extracted."""
+READING = 3  # the version of the extraction: with another number, `reindex` parses every text again
+CAUSAL = frozenset({"cti", "incident", "threat_intel"})  # the domains of memories from which causes are extracted
 EVENT = "event"
 ENGLISH = LOCALES["en"]
 
@@ -291,8 +289,7 @@ class _Roles(NamedTuple):
     objects: set[int]
 
 
-_Sentence = tuple[list[Mention], int]
-"""The names of one sentence, in order, and its start."""
+_Sentence = tuple[list[Mention], int]  # the names of one sentence, in order, and its start
 
 
 def _sentences(text: str, mentions: Sequence[Mention], places: Iterable[tuple[int, int]]) -> list[_Sentence]:

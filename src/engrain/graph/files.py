@@ -16,8 +16,7 @@ from engrain.model.entities import Entity, Relationship
 from engrain.text import plain_fields, shorten, visible
 from engrain.urls import file_of, new_file
 
-MERMAID_ENTITIES, MERMAID_RELATIONSHIPS = 60, 150
-"""The size limits of a Mermaid diagram: its viewers refuse long texts."""
+MERMAID_ENTITIES, MERMAID_RELATIONSHIPS = 60, 150  # the size limits of a Mermaid diagram: its viewers refuse long texts
 
 _ENDING: Mapping[str, GraphFormat] = {"json": "json", "dot": "dot", "gv": "dot", "mmd": "mermaid", "mermaid": "mermaid"}
 _EDGE = ("relation", "weight", "evidence", "valid_from", "valid_until")

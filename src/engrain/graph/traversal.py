@@ -19,8 +19,7 @@ from engrain.model.memory import SourceType
 from engrain.storage.interface import AT_ONCE, Reader, among, batches, below, evidence, grouped, named, rooted
 from engrain.storage.rows import ALL_AGENTS, OWN, EntityNote, EntityRow, MentionRow, MergeRow, PointOfView, legible
 
-RELATED = "related_to"
-"""The relation of two entities that a memory only mentions together."""
+RELATED = "related_to"  # the relation of two entities that a memory only mentions together
 _RELATED_WEIGHT, _RELATED_MOST = 0.1, 0.5  # of one memory that names both, and of any number
 _DAMPING = 0.85  # of PageRank: the probability of following a link instead of returning to a seed
 _ROUNDS, _PRECISE = 50, 1e-9

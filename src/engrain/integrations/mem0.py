@@ -22,10 +22,8 @@ from engrain.model.results import Remembered
 from engrain.validation import checked_metadata
 
 _UNSET: Any = object()
-IDS = {"user_id": "user", "agent_id": "agent", "run_id": "session"}
-"""mem0's names for the parts of a scope, and ours."""
-_OWN = (*IDS, "actor_id")
-"""Names that are mem0's own, and no metadata of the caller's."""
+IDS = {"user_id": "user", "agent_id": "agent", "run_id": "session"}  # mem0's names for the parts of a scope, and ours
+_OWN = (*IDS, "actor_id")  # names that are mem0's own, and no metadata of the caller's
 _PROMOTED = (*_OWN, "role", "expiration_date")
 _SECTIONS = {"vector_store", "llm", "embedder", "graph_store", "reranker", "history_db_path", "version"}
 _SECTIONS |= {"custom_instructions", "custom_fact_extraction_prompt", "custom_update_memory_prompt"}

@@ -66,8 +66,7 @@ _RELATED = 0.6  # the least cosine of a member and the episode that the cluster 
 _GROWN = 1.5  # times as many members as at its last summary, and a cluster is summarised anew
 _NOTABLE = 0.4  # the least importance of a member
 _IN_A_ROW = 3  # failures that end a run: the extractor or the model is down
-ATTEMPTS = 10
-"""Attempts at an episode before it is given up, over about two days."""
+ATTEMPTS = 10  # attempts at an episode before it is given up, over about two days
 _LIMITS = Limits(min_importance=3, max_facts=10)  # of one episode
 _ROLES = {SourceType.LLM_GENERATED: "assistant", SourceType.TOOL_RESULT: "tool", SourceType.SYSTEM: "system"}
 _AT_ONCE = 200  # episodes of a run that reads them by rules

@@ -39,8 +39,7 @@ from engrain.write.transitions import Editor, find_by_id, put_terms
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _LEAST, _TYPO = 3, 7  # letters of a name that is compared, and of one that may be misspelt
 _INITIALS = 3  # words whose first letters may be a name of their own
-PAIRS = 3
-"""Pairs of names that a model is asked about for one memory."""
+PAIRS = 3  # pairs of names that a model is asked about for one memory
 _LONGEST_ANSWER = 100  # tokens
 _OUTSIDE = (SourceType.EXTERNAL_DATA, SourceType.TOOL_RESULT)
 _JOBS_AT_ONCE = 500

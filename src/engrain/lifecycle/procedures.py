@@ -26,8 +26,7 @@ from engrain.write.prepare import PLAIN, Draft, Intent
 from engrain.write.transitions import Editor, transact, with_retention
 
 _OPERATIONS = {"validated": "validate", "demoted": "demote", "failed": "archive", "": "recover"}
-WIDER = 4
-"""Hits that are ranked for each one wanted."""
+WIDER = 4  # hits that are ranked for each one wanted
 _STANDING = {"validated": 1.05, "demoted": 0.5, "failed": 0.25, "": 1.0}
 _CONFIDENCE = 0.05  # the weight of full confidence against none
 _TRIGGERED = 0.25  # the weight of a trigger condition with all its words in the task

@@ -262,10 +262,8 @@ class Budget:
             return outcome
 
 
-MAX_ANSWER = 1000
-"""Tokens of an answer when the caller gives no `max_tokens`."""
-MAX_QUESTION = 100_000
-"""Tokens of a question at most, estimated; a longer one is refused, neither sent nor cut."""
+MAX_ANSWER = 1000  # tokens of an answer when the caller gives no `max_tokens`
+MAX_QUESTION = 100_000  # tokens of a question at most, estimated; a longer one is refused, neither sent nor cut
 _OVERHEAD = 16  # tokens that a provider adds to a question for roles and message boundaries
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0  # seconds between attempts
 _MAX_COUNTED = 1 << 53  # tokens that a model's own counter may report

@@ -25,31 +25,24 @@ from engrain.model.results import Hit
 from engrain.protocols import LLM, Candidate, Decider, Extractor, Grade, Grader, Judgement, QueryTransformer, Reranker
 from engrain.text import OfflineTokenizer, normalise, shorten
 
-PART_TOKENS = 2500
-"""Tokens of a part: with instructions and answer it fits into 8,000, which every current model reads."""
-CONTEXT_TOKENS = 300
-"""Tokens of the text before a part: enough to resolve pronouns."""
+PART_TOKENS = 2500  # tokens of a part: with instructions and answer it fits into 8,000, which every current model reads
+CONTEXT_TOKENS = 300  # tokens of the text before a part: enough to resolve pronouns
 _ANSWER_TOKENS = 2000  # a list of facts that is cut off cannot be parsed
 _count = OfflineTokenizer().count_tokens
 T = TypeVar("T")
 _OPERATIONS = {**dict.fromkeys(("ADD", "UPDATE", "DELETE", "NOOP")), "NONE": "NOOP", "NO_OP": "NOOP", "NO-OP": "NOOP"}
 _DECIDER_LENGTH = 2_000  # characters of a known text that are sent
-RERANK_BATCH = 25
-"""Texts that are scored in one call."""
-RERANK_LENGTH = 800
-"""Characters of a text that are sent for scoring."""
+RERANK_BATCH = 25  # texts that are scored in one call
+RERANK_LENGTH = 800  # characters of a text that are sent for scoring
 USE = "trial"
 _TRIAL_TOKENS = 400  # models that reason spend tokens before their one word
-SENT = 12_000
-"""Characters of a text that are sent."""
-RELATIONS = frozenset(
+SENT = 12_000  # characters of a text that are sent
+RELATIONS = frozenset(  # the relations that a model may state
     "affects affiliated_with attributed_to based_in causes communicates_with compromises conducts controls delivers "
     "develops downloads drops exfiltrates_to exploits hosts impersonates implements indicates located_at mitigates "
     "originates_from part_of participates_in patched precedes targets uses variant_of".split()
 )
-"""The relations that a model may state."""
-WEIGHT = 0.6
-"""The weight of a relation stated by a model: less than that of one matched by a pattern."""
+WEIGHT = 0.6  # the weight of a relation stated by a model: less than that of one matched by a pattern
 
 
 @dataclass

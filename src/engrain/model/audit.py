@@ -15,8 +15,7 @@ from engrain.model.memory import AuditEntry
 from engrain.model.signatures import PublicKey, verified
 from engrain.text import digest, plain_fields
 
-GENESIS = "0" * 64
-"""The hash before the first entry of an audit chain."""
+GENESIS = "0" * 64  # the hash before the first entry of an audit chain
 COMPLETE: Final = "complete"
 PENDING: Final = "pending"
 

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 
 from engrain.text import key_of, pattern
 
-NAME = "name"
-"""The type of a name of unknown type; it matches an entity of any type that has this name."""
+NAME = "name"  # the type of a name of unknown type; it matches an entity of any type that has this name
 
 _FAMILIES = {"actor": ("actor", "threat_actor", "intrusion_set"), "software": ("tool", "malware")}
 _FAMILY_OF = {type_: family for family, types in _FAMILIES.items() for type_ in types}

@@ -114,8 +114,7 @@ class Filter:
         return replace(self, conditions=self.conditions + conditions)
 
 
-Where = Filter | Sequence[Condition]
-"""A filter with its scope, or conditions without one."""
+Where = Filter | Sequence[Condition]  # a filter with its scope, or conditions without one
 
 
 def turns_beside(memory: Memory) -> tuple[Test, ...]:

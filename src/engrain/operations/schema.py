@@ -28,8 +28,7 @@ Effect = Literal["read", "write", "destroy"]
 _VIEWS = ("Graph", "Keys", "Lifecycle", "Procedures", "Records", "Working")
 """The classes of a manager's attributes, each named after its attribute."""
 _ENTRY = re.compile(r" {1,4}\*{0,2}(\w+)(?: \([^)]*\))?:\s*(.*)")
-FURTHEST = 2**53
-"""Integers beyond this are not exact in every JSON reader."""
+FURTHEST = 2**53  # integers beyond this are not exact in every JSON reader
 MOST: Mapping[str, float] = {"k": 1000, "limit": 1000, "batch_size": 10_000, "max_depth": 100, "timeout": 10}
 ITEMS: Mapping[str, int] = {"operations": 10_000}
 """How many items a list may have in one request, where it is not as many as usual."""

@@ -18,15 +18,13 @@ from engrain.lazy import Numbers, np
 from engrain.model.memory import Expiry, Kind, Memory, Status
 from engrain.validation import checked_kind, is_whole
 
-CURVES: Mapping[str, tuple[str, ...]] = {
+CURVES: Mapping[str, tuple[str, ...]] = {  # the curves by name, each with its parameters
     "exponential": ("rate",),
     "logarithmic": ("alpha", "horizon"),
     "step": ("threshold",),
     "none": (),
 }
-"""The curves by name, each with its parameters."""
-KEPT_FROM = 0.8
-"""The base importance from which on no default expires, evicts or archives a memory."""
+KEPT_FROM = 0.8  # the base importance from which on no default expires, evicts or archives a memory
 _PARAMETERS = {"rate": 0.01, "alpha": 1.0, "horizon": 3650.0, "threshold": 30.0}
 _FIGURES = ("ttl", "cap", "curve", "archive_below")
 _DAY = timedelta(days=1)

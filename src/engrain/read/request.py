@@ -34,8 +34,7 @@ else:
     tasks = Later("engrain.llm.tasks")
 
 MAX_QUERY = 100_000
-ENDED = "its session ended"
-"""The status reason of an archived working memory."""
+ENDED = "its session ended"  # the status reason of an archived working memory
 MAX_HOPS = 2
 _MOST = 1_000_000  # rows with one word that a listing reads
 _SELECTING = frozenset("kinds domain tags all_tags tiers heat where session actor shared since until min_trust".split())

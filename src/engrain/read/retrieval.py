@@ -335,8 +335,7 @@ def term_idf(stats: TextStats) -> Mapping[str, float]:
     return {term: math.log(1 + (n - df + 0.5) / (df + 0.5)) for term, df in stats.frequency.items()}
 
 
-NamedEntity = tuple[int, frozenset[str]]
-"""An entity that a question names, with the terms that name it."""
+NamedEntity = tuple[int, frozenset[str]]  # an entity that a question names, with the terms that name it
 
 
 def by_graph(

@@ -19,10 +19,8 @@ from engrain.storage.interface import Reader, Transaction
 from engrain.storage.rows import Head, KeyRow, Record
 from engrain.text import digest
 
-ERASE = "erase"
-"""The operation after which a memory may no longer exist."""
-BEGIN = "namespace.begin"
-"""The operation of the organisation's own chain that records the first entry of another."""
+ERASE = "erase"  # the operation after which a memory may no longer exist
+BEGIN = "namespace.begin"  # the operation of the organisation's own chain that records the first entry of another
 _SECOND = "2:"
 UNANCHORED = "nothing outside the store vouches for it: whoever can write the file could rewrite the whole chain"
 ROLLBACK = "an older copy of the whole file would verify too: only a head that was kept elsewhere shows it"

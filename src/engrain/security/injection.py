@@ -65,8 +65,7 @@ _ROTATED = ("vafgehpgvbaf", "vtaber", "cebzcg", "cnffjbeq", "sbetrg", "qvfertneq
 BUCKETS = 1 << 17
 WINDOW = 20  # tokens scored together; each window overlaps the next by half
 WEIGHTS = "tables/weights.npz"
-NO_WORDS = -20.0
-"""The model score of a text without words."""
+NO_WORDS = -20.0  # the model score of a text without words
 _STEP = WINDOW // 2
 _FEW_FEATURES = 40  # features with which a smaller window is counted: a single word proves little
 _START = 4  # characters of the prefix that words of one family share
@@ -82,8 +81,7 @@ _BROKEN = pattern(  # words in pieces of up to three letters, of four or of five
 )
 _PLAIN_TOKEN = pattern(r"[a-z]+|[0-9]+|[^\w\s]")  # the same of plain Latin letters, and faster
 _EACH_NOT_ASCII = pattern(r"[^\x00-\x7f]")
-NEAR = 200
-"""Characters around a sign that decide whether it is reported speech."""
+NEAR = 200  # characters around a sign that decide whether it is reported speech
 WORD = pattern(r"[^\W_]+")
 _NAMED = pattern(r"\{([A-Z_]+)\}")
 _WITHIN = r"[^.!?;\n]{0,60}?(?<!\w)"
@@ -101,8 +99,7 @@ _LONG = pattern(r"\w{48,}")
 _LOOPED = pattern(r"(\w{3,24}?)\1{5,}")
 THRESHOLDS: Mapping[SourceType, float] = dict(zip(SourceType, (0.8, 0.8, 0.4, 0.4, 0.35), strict=True))
 """The minimum score of a quarantined text; for the two most trusted classes only unconditional signs count."""
-BLOCK = 500
-"""Characters of a block: signs add up within two consecutive ones, never over a whole document."""
+BLOCK = 500  # characters of a block: signs add up within two consecutive ones, never over a whole document
 READS_LIKE = "reads like an attack"
 _SURE = 1.0  # a score at which the model is not used
 _DOUBT = 0.05  # the reduction of the signs' score for each step of the model's score below 0

@@ -28,8 +28,7 @@ _CLOSE = {"Connection": "close"}
 CROWDED = "crowded"
 """The name in the state of a request on a connection beyond the bound, on which probes alone are answered."""
 _HOST = re.compile(r"(?P<name>\[[0-9a-f:.%]+\]|[0-9a-z.-]+)(?::[0-9]{1,5})?", re.IGNORECASE)
-RECORDS = f"{PREFIX}/records/"
-"""How the paths begin where the values of exact records are sent, which may be long."""
+RECORDS = f"{PREFIX}/records/"  # how the paths begin where the values of exact records are sent, which may be long
 _UPLOADS = f"{CONSOLE_PATH}/_nicegui/client/"  # of the console's pages
 _WITH_BODY = {PREFIX + route.path: one for one in OPERATIONS for route in one.routes if route.has_body}
 
@@ -219,8 +218,7 @@ class _Body:
             await self.send(message)
 
 
-BUDGET = 8
-"""The cost that a key may have running at a time, of reads and of writes each."""
+BUDGET = 8  # the cost that a key may have running at a time, of reads and of writes each
 USUAL, WAITING = 2, 1
 """The least cost of a call, and that of one that waits for a language model or for others most of its time."""
 _ITEMS, _BYTES = 2, 16_384  # that are asked for, or sent, for each further unit of cost

@@ -50,8 +50,7 @@ _BY_HAND = "engrain mcp speaks MCP on standard input and output: a client starts
 Context = ServerRequestContext[Any, Any]
 Listing = types.PaginatedRequestParams | None
 T = TypeVar("T")
-MAX_GRAPH = 500
-"""The entities, and the relations, that one reading of the graph has at most."""
+MAX_GRAPH = 500  # the entities, and the relations, that one reading of the graph has at most
 _COMPLETIONS = 100  # which the protocol allows at most
 MAX_BODY_BYTES = 1_000_000
 _MEMORY_URI, _GRAPH_URI, _JSON = "engrain://memory/", "engrain://graph", "application/json"

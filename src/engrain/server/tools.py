@@ -26,13 +26,11 @@ from engrain.operations.table import OPERATIONS, describe
 from engrain.server import answers
 from engrain.server.callers import Caller, perform, view_of
 
-OWNERS = ("user", "agent")
-"""The arguments that name the scope of a call, where neither the server nor the key does."""
+OWNERS = ("user", "agent")  # the arguments that name the scope of a call, where neither the server nor the key does
 MAX_TEXT_BYTES = 64 * 1024
 
 _TEXTS = tomllib.loads(files("engrain.server").joinpath("tools.toml").read_text("utf-8"))
-INSTRUCTIONS: str = _TEXTS["instructions"]
-"""When an agent should use the tools."""
+INSTRUCTIONS: str = _TEXTS["instructions"]  # when an agent should use the tools
 
 
 @dataclass(frozen=True, eq=False)

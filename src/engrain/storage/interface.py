@@ -28,8 +28,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 K = TypeVar("K")
 AT_ONCE = 500  # values of one query
-TOKENS = "analyser"
-"""The setting of a store that names the analyser of its texts."""
+TOKENS = "analyser"  # the setting of a store that names the analyser of its texts
 
 
 class Reader(Protocol):

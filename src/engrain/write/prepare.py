@@ -44,18 +44,15 @@ from engrain.storage.interface import Transaction
 from engrain.storage.rows import Mark, Record
 from engrain.text import check_content, check_text, digest, normalise, pattern, shorten
 
-SUSPECTED = "suspected injection: "
-"""The prefix of the status reason of a suspected injection."""
+SUSPECTED = "suspected injection: "  # the prefix of the status reason of a suspected injection
 _DEFAULTS = {"domain": "general", "source_id": "", "source_ref": "", "tags": (), "derived_from": (), "pinned": False}
 _LOGS = Later("engrain.chat.logs")
 _FEWEST_WORDS = 4  # of an instruction
 MOST_STEPS = 200
 MOST_CONDITIONS = 64
 _PROCEDURE_FIELDS = frozenset(field.name for field in fields(Procedure))
-SAMPLE = 20_000
-"""The length of the prefix of a long text that is parsed, as the whole would take too long."""
-UNREAD = Statement("")
-"""The statement of a text without effects."""
+SAMPLE = 20_000  # the length of the prefix of a long text that is parsed, as the whole would take too long
+UNREAD = Statement("")  # the statement of a text without effects
 _KEPT = tuple("content scope valid_until kind key actor tags fact procedure domain pinned metadata".split())
 """The fields that a memory takes from its draft unchanged."""
 _OPTIONAL = tuple("importance confidence tier fact valid_from valid_until ttl tags metadata pinned procedure".split())
@@ -91,8 +88,7 @@ class Intent:
     closes: tuple[str, ...] = ()
 
 
-PLAIN = Intent()
-"""The intent of a write without such arguments."""
+PLAIN = Intent()  # the intent of a write without such arguments
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +136,7 @@ def checked_source(text: str, name: str) -> str:
     return text
 
 
-CHECKS: Mapping[str, Callable[[Any, str], Any]] = {
+CHECKS: Mapping[str, Callable[[Any, str], Any]] = {  # converts an argument of a write to its final type, or raises
     **dict.fromkeys(("key", "actor", "domain"), validation.identifier),
     **dict.fromkeys(("source_id", "source_ref"), checked_source),
     "fact": lambda value, _: validation.checked_fact(value),
@@ -152,7 +148,6 @@ CHECKS: Mapping[str, Callable[[Any, str], Any]] = {
     **dict.fromkeys(("valid_from", "valid_until"), lambda value, name: parse_when(value, name=name)),
     "pinned": validation.checked_bool,
 }
-"""Converts an argument of a write to its final type, or raises."""
 
 
 def classify(source_type: object, origins: Mapping[str, str]) -> tuple[SourceType, str]:

@@ -33,8 +33,7 @@ from engrain.write.prepare import Draft, Indexed
 
 P = ParamSpec("P")
 T = TypeVar("T")
-OVER_CAP, EXPIRED = "retention_cap", "ttl_expiry"
-"""The reasons of an eviction and of an expiry."""
+OVER_CAP, EXPIRED = "retention_cap", "ttl_expiry"  # the reasons of an eviction and of an expiry
 WAS_FORGOTTEN: Final = " was forgotten"  # behind the id of a source: why what derives from it was forgotten
 HEARD: Final = (Kind.EPISODIC, Kind.WORKING)
 DERIVED: Final = Test("relation", "eq", "derived_from")

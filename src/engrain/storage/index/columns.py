@@ -24,8 +24,7 @@ from engrain.storage.rows import Columns, stored
 IndexKey = int | str
 """The unit of an index: a namespace, by its number, or all namespaces of an org with many, by its name."""
 
-UNSET = 2**63 - 1
-"""The value of an unset time in an array."""
+UNSET = 2**63 - 1  # the value of an unset time in an array
 USES = ("used_at", "accessed_3")
 TIMES = ("valid_from", "valid_until", "recorded_at", "believed_until", "expires_at", *USES)
 WHOLE = ("num", "position", "length", "marks", "access_count", *TIMES)
@@ -38,12 +37,11 @@ ACCESS_COLUMNS = frozenset((*USES, "access_count", "strength"))
 _TYPES = {**dict.fromkeys(WHOLE, "i8"), **dict.fromkeys(REAL, "f8"), **dict.fromkeys((*CODED, *OF_ORG), "i4")}
 _SMALL = 4096  # rows of a namespace whose neighbours are all cached
 _FEW_NAMESPACES = 500  # of an org, up to which they are listed
-RANKED_AS = {
+RANKED_AS = {  # the columns for ranking, and the type of each array
     **dict.fromkeys(("session", "position", "actor", "source_type", "valid_from", "recorded_at", "length"), "i8"),
     **dict.fromkeys(("marks", "kind", "domain", "agent", "used_at", "access_count"), "i8"),
     **dict.fromkeys(("importance", "strength", "trust"), "f4"),
 }
-"""The columns for ranking, and the type of each array."""
 _KEPT = 8  # cached masks of a namespace: of the present, and a few narrower views
 _UNSTEADY = frozenset(("num", *ACCESS_COLUMNS))
 _ROOM = 4_000_000  # postings cached per namespace, 12 bytes each

@@ -29,8 +29,7 @@ _WEIGHED = 20  # rows whose bits are weighted, for each that is read
 _BLOCK = 65536  # rows whose bits are counted at a time: they fit in the CPU's cache
 _SAMPLE = 4096  # rows that serve to estimate in how many bits the nearest differ
 
-Found = tuple[Ints, Floats]
-"""Indices of rows, best first, and their cosines."""
+Found = tuple[Ints, Floats]  # indices of rows, best first, and their cosines
 SKETCHED_FROM = 200_000  # rows: a full scan of more takes too long and too much memory
 _VIEWS = 64  # whose last state is cached
 _SAVED = 10  # an index is saved from a tenth of the rows on from which it is sketched: fewer are read quickly

@@ -52,8 +52,7 @@ _KEEPALIVES = {"idle": 30, "interval": 10, "count": 3}
 _DEFAULTS = {"application_name": "engrain", "connect_timeout": "10", "tcp_user_timeout": "60000"}
 _LASTING = "; ".join(f"SET tcp_keepalives_{name} = {value}" for name, value in _KEEPALIVES.items())
 _ANSWER = "FATAL:"  # from a running server or pooler, which may be slow to refuse the next one
-HEADER = 4
-"""The header of a vector in pgvector's binary format."""
+HEADER = 4  # the header of a vector in pgvector's binary format
 _NUMBER: Final = 20  # the oid of bigint
 _NUMBERS: Final = 1016
 _REALS: Final = 1022  # the same of double precision
@@ -73,8 +72,7 @@ _SINCE = "(SELECT stats_reset::text FROM pg_stat_bgwriter)"
 _OWN_NAME = f"SELECT pg_current_xact_id()::text, {_SINCE}"
 _ROLLBACKS = count()
 Sizes = dict[tuple[str, str], int]
-Met = dict[str, dict[str | None, int]]
-"""The namespaces that were looked up last: by org, the number of each user's."""
+Met = dict[str, dict[str | None, int]]  # the namespaces that were looked up last: by org, the number of each user's
 _Opening = list[tuple[str, Sequence[object] | None]]
 """Statements with their values; None for a text of one org that is not worth preparing."""
 

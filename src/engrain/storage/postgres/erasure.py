@@ -16,8 +16,7 @@ from engrain.storage.byte_search import Needles
 from engrain.storage.postgres.connections import Address, Connection, is_pooled
 from engrain.storage.postgres.schema import ABOUT_SERVER, asked, first_row
 
-SIZE = ABOUT_SERVER["size"]
-"""The statement for the size of our tables in bytes, with their indexes."""
+SIZE = ABOUT_SERVER["size"]  # the statement for the size of our tables in bytes, with their indexes
 OWNER = "it has to own them, or from PostgreSQL 17 to have MAINTAIN on them and USAGE on their schema"
 """The requirement on a role to rewrite a table."""
 _ALONE = 0x5265777269746572  # "Rewriter": one at a time in a database

@@ -44,8 +44,7 @@ def named_statements(file: str, values: Mapping[str, str]) -> dict[str, str]:
     return known
 
 
-ABOUT_SERVER: Final = named_statements("server.sql", {})
-"""Statements about the server itself, by name."""
+ABOUT_SERVER: Final = named_statements("server.sql", {})  # statements about the server itself, by name
 
 
 @cache
@@ -320,8 +319,7 @@ def _check_role(connection: _Connection, url: str) -> None:
         )
 
 
-SHARDS = 32
-"""The default number of parts of each table: the maximum number of nodes for a store."""
+SHARDS = 32  # the default number of parts of each table: the maximum number of nodes for a store
 _CITUS = "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')"
 _BESIDE = "SELECT nodename, nodeport FROM pg_dist_node WHERE groupid <> 0 AND isactive ORDER BY 1, 2"
 

@@ -43,8 +43,7 @@ _INDEXES = (
 # An index on a partitioned table is built for all parts at once, while writers wait.
 _BESIDE = "SELECT relkind = 'r' AND pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'engrain.vector'::regclass"
 T = TypeVar("T")
-REWRITTEN = 1 << 26
-"""Bytes of tables and indexes up to which an erasure rewrites them at once, while others wait."""
+REWRITTEN = 1 << 26  # bytes of tables and indexes up to which an erasure rewrites them at once, while others wait
 _BEYOND = (
     "archives of the server's write-ahead log, its replicas and its base backups",
     "logs of the server, where it is set to write the values of statements into them",
@@ -114,8 +113,7 @@ class PostgresStore:
     cannot be used; a database of another program is left unchanged.
     """
 
-    keeps_deleted = True
-    """Whether deleted rows stay in the files until the tables are rewritten."""
+    keeps_deleted = True  # whether deleted rows stay in the files until the tables are rewritten
 
     def __init__(
         self,

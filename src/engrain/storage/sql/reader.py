@@ -52,8 +52,7 @@ _MUTUAL = "'related', 'contradicts'"  # relations that show at both ends
 _OF_CHAIN = 'org = ? AND "user" = ?'
 _OWNED = (Job, Head, AuditEntry, tables.Setting, tables.KeyRow, tables.ReceiptRow, tables.AnswerRow)
 _OF_ROWS, _NAMED = frozenset(("num", "id")), frozenset(("eq", "in"))  # columns and operators that name rows
-Scope = tuple[str, str | None, bool]
-"""The org, the user and `shared` of a filter."""
+Scope = tuple[str, str | None, bool]  # the org, the user and `shared` of a filter
 _MEMORY, _WIDTH = ", ".join(tables.MEMORY_COLUMNS), len(tables.MEMORY_COLUMNS)
 _NAMESPACE, _HEAD, _HOLDER, _ENTITY_ROW, _TWIN, _LAST_NUM = range(6)  # parts of a write's lookup
 
