@@ -1,8 +1,4 @@
-"""Results of operations as JSON documents: written, described by JSON Schema, and read back as equal objects.
-
-All of it follows from the annotation of a method: a new field of a result needs no change here.
-Writing needs nothing but the standard library; pydantic, which reads and describes, is imported when it is needed.
-"""
+"""Results of operations as JSON documents: written, described by JSON Schema, and read back as equal objects."""
 
 from __future__ import annotations
 

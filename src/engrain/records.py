@@ -1,8 +1,4 @@
-"""Exact records: values that come back as they were put, by a key in a collection of exactly one scope.
-
-A record may have an index text, which is a memory of its own: it is screened as any write, and replaced and removed
-with its record, whose value it never touches.
-"""
+"""Exact records: values that come back as they were put, by key; an index text of one is a memory of its own."""
 
 from __future__ import annotations
 

@@ -248,11 +248,7 @@ def answering(named: str | None, name: str | None, result: Object) -> dict[str, 
 
 
 class Item(TypedDict):
-    """Keyword arguments of `remember`, content included, and what `ingest` reads beside them.
-
-    `owner` is the user that a file of several users names, `about` an entity that the text is about, and `relation`
-    what it states: an entity, the name of the relation, and another entity.
-    """
+    """Keyword arguments of `remember` and what `ingest` reads beside: `owner`, an entity (`about`), a `relation`."""
 
     content: str
     kind: KindName

@@ -1,7 +1,4 @@
-"""Memories, hits, writes and answers for people: wrapped and coloured on a terminal, plain lines elsewhere.
-
-Stored text is data: control characters become visible, and nothing in it is read as markup.
-"""
+"""Memories, hits, writes and answers for people; control characters of stored text are shown, and it is no markup."""
 
 from __future__ import annotations
 

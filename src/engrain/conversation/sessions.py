@@ -1,9 +1,4 @@
-"""The conversation of a session in the store: its log, its durable window, its end.
-
-Every message is a row of the log and stays there. The window is the rows that are `live`, with the summaries of the
-others in the row of the conversation. A message is appended in one transaction; what then no longer fits is summarised
-without a transaction, because that may call a model, and leaves in a second one unless another process was first.
-"""
+"""The conversation of a session in the store: its log, its window (the `live` rows and a summary), its end."""
 
 from __future__ import annotations
 

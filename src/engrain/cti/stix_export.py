@@ -1,8 +1,4 @@
-"""Export of a view's threats as a STIX 2.1 bundle: deterministic for the same memories, and lossless for STIX.
-
-An object imported from STIX is exported as it was; another memory as a note about its entities, and a
-relation that a text or a person states as a relationship. What is merely mentioned together does not go out.
-"""
+"""Export of a view's threats as a STIX 2.1 bundle: deterministic, and lossless for what came from STIX."""
 
 from __future__ import annotations
 
@@ -58,11 +54,7 @@ _OBSERVABLE = frozenset(["file", *(_STIX_TYPES.get(type_, type_) for type_ in _V
 
 
 def export_stix(engine: Engine, scope: Scope, path: str | os.PathLike[str]) -> str:
-    """Write a bundle to a file that is not there yet, whole or not at all, and return its path.
-
-    It holds the active memories about threats, deprecated ones included, the entities that they are about or that
-    were stated by hand, and how these relate. Needs the extra `cti`.
-    """
+    """Write the bundle of a view's threats to a new file, whole or not at all; needs the extra `cti`."""
     require("stix2", extra="cti")
     with new_file(path) as file:
         found = _gathered(engine, scope)

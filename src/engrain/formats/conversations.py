@@ -1,8 +1,4 @@
-"""Conversations: messages in the usual shapes, exports of ChatGPT, Claude and WhatsApp, logs of Claude Code and Codex.
-
-Of an export or a transcript only what people and assistants say is kept. What their programs add, what tools return,
-images, and branches that were left are counted as left out.
-"""
+"""Conversations: messages, exports of ChatGPT, Claude and WhatsApp, logs of Claude Code and Codex; what is spoken."""
 
 from __future__ import annotations
 

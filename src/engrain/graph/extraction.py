@@ -186,11 +186,7 @@ def _is_unmistakable(name: str) -> bool:
 
 
 class Extracted(NamedTuple):
-    """The result of an extraction: the mentions in order, each name once, and the relations between entities.
-
-    `same` has pairs that the text states are one; they count once confirmed. `found` are all mentions of the packs,
-    from which the extraction can be repeated with more known names.
-    """
+    """The mentions, each name once, the relations, pairs that are the `same` once confirmed, and what packs `found`."""
 
     mentions: tuple[Mention, ...] = ()
     triples: tuple[Triple, ...] = ()

@@ -1,7 +1,4 @@
-"""Language models by name: `provider:model`, called over the network only when a text is requested.
-
-The library behind them is imported at the first call: that takes seconds.
-"""
+"""Language models by name, `provider:model`; their library, and the network, are used at the first call only."""
 
 from __future__ import annotations
 

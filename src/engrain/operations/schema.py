@@ -1,7 +1,4 @@
-"""The row type of the operations table, read from the signature and the docstring of a method.
-
-The command line, REST, MCP and the client are loops over the table. A new parameter of a method appears in all of them.
-"""
+"""The row type of the operations table, read from the signature and the docstring of a method."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The read path: a question is analysed, candidates are retrieved, ranked, loaded, reordered and expanded.
-
-The steps of `execute` are in the order of execution. Slow embedders, language models, ranking policies
-and rerankers are called while no reader of the store is open.
-"""
+"""The read path, in the order of execution: slow embedders, models and rerankers are called with no reader open."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Files over HTTP: a method's output is the answer, its input the body; no path of a caller is used.
-
-Files in transfer are in a private folder of the server, which is removed when the server stops or is killed.
-"""
+"""Files over HTTP, in transfer in a private folder: a method's output is the answer, its input the body."""
 
 from __future__ import annotations
 

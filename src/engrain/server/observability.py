@@ -1,7 +1,4 @@
-"""Logs, metrics and traces of requests: operation, outcome and duration; never a text.
-
-`Observer` is the outermost layer: every request has an id and is counted, timed, traced and logged.
-"""
+"""Logs, metrics and traces of requests by the outermost layer: operation, outcome and duration; never a text."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The contract of a server and its clients: paths, headers, views, and errors as problems of RFC 9457.
-
-A client uses this module too, so it imports no web framework.
-"""
+"""The contract of a server and its clients, without a web framework: paths, headers, views, errors as problems."""
 
 from __future__ import annotations
 

@@ -291,10 +291,7 @@ class ExactKeyRow:
 
 @dataclass(frozen=True, slots=True)
 class ExactRow(ExactKeyRow):
-    """An exact record of a collection: `num` is the memory with its index text, whose id is read and never put.
-
-    `key` is the key for lookup and order; `parts` is the whole key as JSON if that is cut. `ttl`: microseconds.
-    """
+    """An exact record: `key` is for lookup and order, `parts` the whole one if it is cut, `ttl` in microseconds."""
 
     updated_at: datetime
     ttl: int | None

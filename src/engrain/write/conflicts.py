@@ -124,11 +124,7 @@ class Neighbours(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """The effect of a new memory: which known ones it closes, contests or supports.
-
-    It closes `closes` (`corrected`: they were never true), contradicts `contests`, which stay, repeats
-    `supports`, and is near `related`. `later` is the version it arrives before. `archived` excludes it from reads.
-    """
+    """The memories that a new one closes (`corrected`: never true), contests, supports, is near, or arrives before."""
 
     decision: Decision
     status: WriteStatus = "created"

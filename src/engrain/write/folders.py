@@ -1,7 +1,4 @@
-"""Synchronisation of Markdown folders: `sync_folder` updates, forgets and writes back memories and their files.
-
-Each passage is a memory, with the digests of the passage and of its own text when both were last equal.
-"""
+"""Synchronisation of Markdown folders: each passage is a memory with the digests of both when they were last equal."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The write path: `remember` prepares drafts, compares them with known memories, and commits in one transaction.
-
-`Writer.commit` decides the effect of one memory; the methods of the class follow in that order.
-"""
+"""The write path: `remember` prepares drafts, compares them with known memories, and commits in one transaction."""
 
 from __future__ import annotations
 

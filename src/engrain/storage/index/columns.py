@@ -1,8 +1,4 @@
-"""A namespace's columns, kept as arrays in the process, so that a filter is a mask instead of a scan of rows.
-
-The store is the only source of truth: every read first asks it for the changes since the last one, and applies them.
-The columns may be ahead of a reader that began earlier, never behind it.
-"""
+"""A namespace's columns as arrays in the process, never behind the store: a filter is a mask, not a scan of rows."""
 
 from __future__ import annotations
 
@@ -65,12 +61,7 @@ class IndexVersion(NamedTuple):
 
 
 class IndexChanges(NamedTuple):
-    """The changes since a version, which lead to the new one.
-
-    `changed` are known rows: their number, whether their words or vectors changed too, and their columns
-    or None if they were deleted. `added` are the rows after the last known one, in batches, in order.
-    `reloaded` means that the changes are not logged any more: all rows are `added`.
-    """
+    """The changes since a version: `changed` rows (None: deleted), `added` ones in batches, or `reloaded` all."""
 
     version: IndexVersion
     changed: Sequence[tuple[int, bool, Sequence[Any] | None]] = ()

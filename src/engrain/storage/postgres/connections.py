@@ -287,11 +287,7 @@ def is_open(connection: Connection) -> bool:
 
 
 class Connections:
-    """The pool, one for all stores of a process with the same parameters.
-
-    `patience` is how many seconds a caller waits for a free connection. Nothing that a transaction needs is
-    set here: a pooler may give each one to another backend, which others use too.
-    """
+    """The pool, one for all stores of a process with the same parameters; callers wait `patience` seconds for one."""
 
     def __init__(self, address: Address, *, most: int, patience: float) -> None:
         self._address, self._patience = address, patience
@@ -405,11 +401,7 @@ def retried(patience: float, act: Callable[[], T], passes: Callable[[BaseExcepti
 
 
 class Name(NamedTuple):
-    """The identity of a transaction for the server, also after it has ended.
-
-    A crash may take back numbers that were assigned and not yet persisted, and assign them to others. It also takes the
-    server's statistics, so their age shows whether there was one.
-    """
+    """The identity of a transaction for the server, whose statistics show whether a crash may have taken it back."""
 
     number: str
     since: str

@@ -1,7 +1,4 @@
-"""A view of one org on PostgreSQL: rows by the SQL that engines share, searches in one or two statements each.
-
-Only the results of a view's own queries are cached here, until it ends or writes.
-"""
+"""A view of one org on PostgreSQL: rows by the SQL that engines share, searches in one or two statements each."""
 
 from __future__ import annotations
 

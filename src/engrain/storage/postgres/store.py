@@ -225,11 +225,7 @@ class PostgresStore:
     def write(
         self, change: Callable[[Transaction], T], org: str | None = None, users: Collection[str | None] | None = None
     ) -> T:
-        """Run `change` in a transaction, alone or with other threads' changes, and return once it is durable.
-
-        It is run again from the beginning if the server was lost before it was committed, so it must do nothing
-        but change rows; if the server was lost during the commit, it is asked for the outcome.
-        """
+        """Run `change` in a transaction, once more if the server was lost before; the commit's outcome is asked for."""
         self._check()
         if self.read_only:
             raise StoreUnavailable(
