@@ -555,14 +555,7 @@ class _Listing:
 
 
 def list_keys(
-    engine: Engine,
-    scope: Scope,
-    name: str,
-    prefix: tuple[str, ...],
-    *,
-    depth: int | None,
-    limit: int,
-    cursor: str | None,
+    engine: Engine, scope: Scope, name: str, base: tuple[str, ...], *, depth: int | None, limit: int, cursor: str | None
 ) -> Page[tuple[str, ...]]:
     """Return a page of keys, or of their prefixes; see `Records.keys`."""
     checked_limit(limit)
@@ -576,11 +569,11 @@ def list_keys(
     found: list[tuple[str, ...]] = []
     with engine.store.read(scope.org) as reader:
         number = getattr(_collection(reader, scope, name), "num", None)
-        tests = [Test("collection", "eq", number), low, *_under(prefix), unexpired(engine.clock.now())]
+        tests = [Test("collection", "eq", number), low, *_under(base), unexpired(engine.clock.now())]
         pages = in_pages(reader, ExactKeyRow, "key", *tests, after="", size=_MANY) if number is not None else ()
         for each in chain.from_iterable(pages):
             key = each.whole_key
-            if key[: len(prefix)] != prefix or (found and key[:depth] == found[-1]):
+            if key[: len(base)] != base or (found and key[:depth] == found[-1]):
                 continue
             if len(found) == limit:
                 return Page(found, encode_cursor("keys", each.key))

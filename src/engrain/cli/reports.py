@@ -183,7 +183,7 @@ def show_counts(console: Console, found: Sequence[results.Counts]) -> None:
     statuses = [field.name for field in fields(results.Counts)][1:]
     shown = reversed(found[::-1][:: -(-len(found) // _COUNTS_SHOWN)])
     rows = ((f"{each.at:%Y-%m-%d %H:%M}", *(f"{getattr(each, status):,}" for status in statuses)) for each in shown)
-    show_table(console, ("at (UTC)", *statuses), rows, numbers=statuses)
+    show_table(console, ("at (UTC)", *statuses), rows, right=statuses)
 
 
 def current_policies(settings: Settings) -> list[RetentionPolicy]:
@@ -374,7 +374,7 @@ def show_entity_table(console: Console, page: results.Page[Entity], memories: Se
         for entity, count in zip(page, memories, strict=True)
     ]
     if rows:
-        show_table(console, ("type", "name", "memories", "also"), rows, numbers=("memories",))
+        show_table(console, ("type", "name", "memories", "also"), rows, right=("memories",))
     else:
         note(console, "no entities")
     output.show_more(console, page)

@@ -290,13 +290,7 @@ def digest(text: str, target_tokens: int, tokenizer: Tokenizer, *, tier: int = 1
 
 
 def _fitting(
-    source: Sequence[Utterance],
-    found: Sequence[_Sentence],
-    budget: int,
-    tokenizer: Tokenizer,
-    tier: int,
-    *,
-    before: int = 0,
+    source: list[Utterance], found: list[_Sentence], budget: int, tokenizer: Tokenizer, tier: int, *, before: int = 0
 ) -> str:
     """Return the best of the sentences that fit; "" if none does. The first `before` are a summary's."""
     allowed = [one for one in found if one.fact_type is not None] if tier >= ARCHIVE else found

@@ -32,7 +32,7 @@ from engrain.lazy import Floats
 from engrain.llm.asker import Account, Spent
 from engrain.llm.tasks import ModelExtractor
 from engrain.model import memory as models
-from engrain.model.filters import AnyOf, Condition, Filter, Test, preceding_turns, unexpired, within
+from engrain.model.filters import AnyOf, Condition, Filter, Test, Where, preceding_turns, unexpired, within
 from engrain.model.memory import Fact, Job, JobState, Kind, Memory, Scope, SourceType, Turn, slot, speaker, with_user
 from engrain.model.results import OFFLINE, Consolidation, Decision, Remembered
 from engrain.policies.entries import says_all
@@ -102,13 +102,7 @@ def _next_episodes(engine: Engine, reader: Reader, scope: Scope | None, now: dat
 
 
 def _next_in(
-    engine: Engine,
-    reader: Reader,
-    place: Filter | tuple[Condition, ...],
-    now: datetime,
-    *,
-    most: int,
-    failed: frozenset[str],
+    engine: Engine, reader: Reader, place: Where, now: datetime, *, most: int, failed: frozenset[str]
 ) -> list[Record]:
     retention = engine.retention
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from enum import StrEnum
@@ -231,10 +231,7 @@ def operation(
 
 
 def _description(
-    method: Callable[..., object],
-    rest: Callable[..., object] | None,
-    omit: tuple[str, ...],
-    also: tuple[Parameter, ...],
+    method: Callable[..., object], rest: Callable[..., object] | None, omit: tuple[str, ...], also: Sequence[Parameter]
 ) -> Description:
     docs = {**(parameter_docs(rest) if rest else {}), **parameter_docs(method)}
     found = {p.name: p for p in (*_parameters(method), *also)}

@@ -215,7 +215,7 @@ def retrieve(run: Run, reader: Reader) -> list[retrieval.Candidates]:
         others.append(its)
         more += [its.lexical.nums, its.vector.nums, its.graph.nums]
     run.questions = questions
-    found = [gather(reader, where, question, first, *more, nearest=limit)]
+    found = [gather(reader, where, question, first, *more, near=limit)]
     nearest, notes = len(found[0].matches.vector.nums), first.embedded.notes
     if first.embedded.vector is not None and not nearest and reader.count(Record, where)[""] > 0:
         notes = (*notes, f"no vectors by {first.embedded.embedder} in scope: run reindex")

@@ -236,15 +236,9 @@ def no_rows() -> Ranked:
 
 
 def gather(
-    reader: Reader,
-    where: Filter,
-    question: Question,
-    matches: Matches,
-    *more: Ints,
-    nearest: int = 0,
-    sessions: float = 1,
+    reader: Reader, where: Filter, question: Question, matches: Matches, *more: Ints, near: int = 0, sessions: int = 1
 ) -> Candidates:
-    """Unite the results of the searches, the `nearest` vectors, neighbours of the best by words and `more` rows."""
+    """Unite the results of the searches, the `near` vectors, neighbours of the best by words and `more` rows."""
     terms = question.terms
     known = reader.describe(
         distinct(matches.lexical.nums, matches.vector.nums, matches.graph.nums, matches.dated, *more),
@@ -254,9 +248,9 @@ def gather(
         terms=dict.fromkeys(terms, sessions),
         embedder=matches.embedded.embedder or None,
         vector=matches.embedded.vector,
-        nearest=nearest,
+        nearest=near,
     )
-    matches = matches._replace(vector=known.similar) if nearest else matches
+    matches = matches._replace(vector=known.similar) if near else matches
     nums = known.nums
     around = places_of(known.rows, np.ascontiguousarray(known.around.T))
     places, next_to = places_of(known.rows, nums), around[SPAN - 1 : SPAN + 1]

@@ -316,11 +316,7 @@ class SQLiteReader(CopyingReader):
     _vectors = _VECTORS
 
     def __init__(
-        self,
-        connection: sqlite3.Connection,
-        indexes: Callable[[IndexKey], NamespaceIndex],
-        memo: Memo,
-        org: str | None = None,
+        self, connection: sqlite3.Connection, indexes: Callable[[IndexKey], NamespaceIndex], memo: Memo, org: str | None
     ) -> None:
         super().__init__(memo.names, org)
         self._connection, self._memo = connection, memo
