@@ -274,10 +274,8 @@ class _Batch:
         span, expires_at = None, None
         if step.ttl is not None:
             span, expires_at = step.ttl // _TICK, self.now + step.ttl
-        new = ExactRow(
-            self.number, position, step.key, step.parts, number, created_at, expires_at, num, self.now, span,
-            step.encoding, step.value,
-        )  # fmt: skip
+        when = created_at, expires_at, num, self.now, span
+        new = ExactRow(self.number, position, step.key, step.parts, number, *when, step.encoding, step.value)
         self.known[step.key] = self.unwritten[step.key] = new
         if step.new is not None or num is not None or step.key in self.news:
             self.news[step.key] = step.new

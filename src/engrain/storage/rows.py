@@ -474,12 +474,10 @@ class Setting(NamedTuple):
     org: str = STORE_ORG
 
 
-Row = (
-    Record | Revision | Edge | Posting | Vector | WitnessRow | NamespaceRow | CounterRow | EvidenceRow | AccessRow
-    | LifeRow | EntityRow | EntityNote | MentionRow | RelationRow | MergeRow
-    | ConversationRow | SummaryRow | TurnRow | CollectionRow | ExactKeyRow | ExactRow
-    | AuditEntry | Head | ReceiptRow | Job | Setting | KeyRow | AnswerRow
-)  # fmt: skip
+_OfMemories = Record | Revision | Edge | Posting | Vector | WitnessRow | CounterRow | EvidenceRow | AccessRow | LifeRow
+_OfGraph = NamespaceRow | EntityRow | EntityNote | MentionRow | RelationRow | MergeRow
+_OfSessions = ConversationRow | SummaryRow | TurnRow | CollectionRow | ExactKeyRow | ExactRow
+Row = _OfMemories | _OfGraph | _OfSessions | AuditEntry | Head | ReceiptRow | Job | Setting | KeyRow | AnswerRow
 """A row of any kind."""
 
 
