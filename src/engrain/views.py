@@ -268,8 +268,7 @@ class Graph(_Part):
     An entity is named by its type and any of its names, or by a `(type, name)` pair. Reads show what the view's
     memories say and what callers stated. An unknown entity has no relations and no memories.
 
-    Every method raises `TypeError` or `ValueError` for an argument of the wrong type or range, before anything is
-    touched, and `StoreError` when the store fails; a `Raises` section lists what else it may raise.
+    Every method may also raise what any method of `MemoryManager` may: `TypeError`, `ValueError`, `StoreError`.
     """
 
     # ---------------------------------------------------------------------------------------------------------- reading
@@ -953,8 +952,7 @@ class Working(_Part):
 class Lifecycle(_Part):
     """The lifecycle of the view's memories: `m.lifecycle`.
 
-    Every method raises `TypeError` or `ValueError` for an argument of the wrong type or range, before anything is
-    touched, and `StoreError` when the store fails; a `Raises` section lists what else it may raise.
+    Every method may also raise what any method of `MemoryManager` may: `TypeError`, `ValueError`, `StoreError`.
     """
 
     def heat(self, memory_id: str) -> Heat:
@@ -1094,8 +1092,7 @@ class Procedures(_Part):
 
     Each procedure is a memory of kind `procedural`, found by `recall` too; its `procedure` holds the steps.
 
-    Every method raises `TypeError` or `ValueError` for an argument of the wrong type or range, before anything is
-    touched, and `StoreError` when the store fails; a `Raises` section lists what else it may raise.
+    Every method may also raise what any method of `MemoryManager` may: `TypeError`, `ValueError`, `StoreError`.
     """
 
     def store(self, procedure: Procedure | Mapping[str, Any]) -> Memory:
@@ -1283,8 +1280,7 @@ class Keys(_Part):
 
     A view sees, makes and revokes only keys that open no more than it does: a user's view that user's, an org's all.
 
-    Every method raises `TypeError` or `ValueError` for an argument of the wrong type or range, before anything is
-    touched, and `StoreError` when the store fails; a `Raises` section lists what else it may raise.
+    Every method may also raise what any method of `MemoryManager` may: `TypeError`, `ValueError`, `StoreError`.
     """
 
     def create(
@@ -1366,8 +1362,7 @@ class Records(_Part):
     are never joined: what begins with `("a",)` is not `("ab",)`. With `index=` a record has a text that is a memory
     too, found by `recall`, and replaced and removed with the record.
 
-    Every method raises `TypeError` or `ValueError` for an argument of the wrong type or range, before anything is
-    touched, and `StoreError` when the store fails; a `Raises` section lists what else it may raise.
+    Every method may also raise what any method of `MemoryManager` may: `TypeError`, `ValueError`, `StoreError`.
     """
 
     def __init__(self, view: View, name: str) -> None:
