@@ -24,7 +24,7 @@ import pytest
 from engrain import opening
 from engrain.config import Settings
 from engrain.storage.interface import Store
-from engrain.storage.sqlite.encryption import ENVIRONMENT
+from engrain.storage.sqlite.files import ENVIRONMENT
 from engrain.storage.sqlite.store import SQLiteStore
 from tests.rounds import of_this_run, quarter
 

@@ -24,8 +24,7 @@ from engrain.protocols import RankingPolicy
 from engrain.validation import Lifetime, When
 
 Ranking: TypeAlias = RankingName | Convex | RankingPolicy
-Progress: TypeAlias = Callable[[int, int, str], None]
-"""Called with how much is done, of how much, and a label."""
+Progress: TypeAlias = Callable[[int, int, str], None]  # called with how much is done, of how much, and a label
 F = TypeVar("F", bound=Mapping[str, Any])
 C = TypeVar("C")
 _OF_THE_VIEW = ("org", "user", "agent", "session")
@@ -194,8 +193,6 @@ def reusable(fields: F) -> F:
 
 
 class _Filters(TypedDict, total=False):
-    """The filters of all reads."""
-
     kinds: Iterable[KindName | Kind] | None
     domain: str | None
     tags: Iterable[str] | None

@@ -65,14 +65,13 @@ _BY_METHOD: Mapping[str, Operation] = {
     "working.add": _BY_NAME["chat-log append"],
     "working.messages": _BY_NAME["chat-log window"],
 }
-_INSTEAD: Mapping[str, str] = {
+_INSTEAD: Mapping[str, str] = {  # the alternatives to methods that work only where the store is
     "work": "the server has its worker, or `engrain worker` next to it",
     "lifecycle.entries": "sweep does what is due",
     "keys.recognise": "a server calls it to authenticate a request",
     "keys.exist": "a server calls it to authenticate a request",
     "public_key": "audit_head names the key that signed it",
 }
-"""The alternatives to methods that work only where the store is."""
 
 
 _PARTS: dict[str, type[_Remote]] = {}  # the parts of a client by their attributes, such as `graph`
@@ -143,7 +142,6 @@ class _Remote:
         return History(found) if operation.name == "history" else found
 
     def _send(self, operation: Operation, given: Mapping[str, Any], source: Path) -> Any:
-        """Send a file to an operation that reads one, and return its result."""
         try:
             file = source.open("rb")
         except FileNotFoundError:
@@ -250,7 +248,6 @@ class RemoteWorking(_Remote, like=Working, at="working"):
 
 
 def _sent(messages: Any) -> list[dict[str, Any]]:
-    """Return messages as they are sent: turns, each with its source item."""
     names = ("role", "content", "actor", "at", "data")
     return [{name: getattr(turn, name) for name in names} | dict(turn.metadata) for turn in turns_of(messages)]
 
@@ -628,8 +625,6 @@ def checked_key(key: str) -> str:
 
 
 class _Refused(Exception):
-    """The server answered with an error."""
-
     def __init__(self, answer: Any) -> None:
         super().__init__(answer.status_code)
         self.status: int = answer.status_code

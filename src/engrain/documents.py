@@ -1,8 +1,4 @@
-"""Results of operations as JSON documents: written, described by JSON Schema, and read back as equal objects.
-
-All of it follows from the annotation of a method: a new field of a result needs no change here.
-Writing needs nothing but the standard library; pydantic, which reads and describes, is imported when it is needed.
-"""
+"""Results of operations as JSON documents: written, described by JSON Schema, and read back as equal objects."""
 
 from __future__ import annotations
 
@@ -30,11 +26,9 @@ from engrain.text import OfflineTokenizer
 if TYPE_CHECKING:
     from pydantic import BaseModel, TypeAdapter
 
-RESULT = "result"
-"""The key of a bare value that nothing else names."""
+RESULT = "result"  # the key of a bare value that nothing else names
 
-Fields = Mapping[str, Any]
-"""The keys of a JSON object in order, each with the annotation of its value."""
+Fields = Mapping[str, Any]  # the keys of a JSON object in order, each with the annotation of its value
 _ID: Mapping[type, Any] = {Hit: str, Remembered: str | None}
 """The type of the `id`, by class: a first key that repeats the id of the memory."""
 _JSON = frozenset({NoneType, bool, int, float, str})
@@ -161,12 +155,7 @@ def plain(value: object) -> object:
 
 
 def read_back(hint: Any, document: str | bytes, answer: str = RESULT) -> Any:
-    """Return the result that a document was written from, equal and of the same types.
-
-    A key that is missing, or holds something else, is a `ValueError` that names it; unknown keys, which a newer server
-    may send, are ignored. Times come back in UTC. A `Recall` packs its `context` here, and counts tokens by rule.
-    `hint` is the return annotation of the method.
-    """
+    """Return the result, annotated `hint`, that a document was written from; a `ValueError` names a wrong key."""
     from pydantic import ValidationError
 
     try:
@@ -181,11 +170,7 @@ def read_back(hint: Any, document: str | bytes, answer: str = RESULT) -> Any:
 
 @cache
 def result_schema(hint: Any, answer: str = RESULT, *, prefix: str = "#/components/schemas/") -> tuple[JSON, JSON]:
-    """Return the JSON Schema (2020-12) of the document of a result, and the definitions that it refers to.
-
-    Definitions of several results fit together, for a name means one class. An annotation that has no form in JSON is
-    a `TypeError`. `prefix` is the prefix of references to a definition.
-    """
+    """Return the JSON Schema of a result's document, and the definitions that it refers to with `prefix`."""
     from pydantic import TypeAdapter
     from pydantic.json_schema import GenerateJsonSchema
 
@@ -277,7 +262,6 @@ def _record_model(form: Form) -> type[BaseModel]:
 
 
 def _model(name: str, found: Fields, of: type | None = None) -> type[BaseModel]:
-    """Return a model of these keys, all of them required."""
     from pydantic import ConfigDict, create_model
 
     keys: Any = {key: (_type_of(hint, of), ...) for key, hint in found.items()}
@@ -302,7 +286,6 @@ def _read_as(model: Any, build: Callable[[dict[str, Any]], Any]) -> Any:
 
 
 def _union(types: Sequence[Any]) -> Any:
-    """Return a union; its members are tried in order."""
     from pydantic import Field
 
     found = reduce(or_, types)

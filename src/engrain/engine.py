@@ -33,10 +33,7 @@ _MAX_STRENGTH, _STRENGTHENED = 2.0, 0.1  # of a memory, by each access
 
 
 class SystemClock:
-    """The machine's clock, in UTC; set back by less than a minute, it stops until it is later again.
-
-    What was remembered a moment ago must not lie in the future.
-    """
+    """The machine's clock, in UTC; set back by less than a minute it stops, so that no time is in the future."""
 
     def __init__(self) -> None:
         self._latest = datetime.now(UTC)
@@ -103,7 +100,6 @@ class _Accesses(NamedTuple):
         return AccessRow(*row[:3], row.access_count + self.times, last, second, third, self._strength(row.strength))
 
     def added_to(self, memory: Memory) -> Memory:
-        """Return a memory with these accesses."""
         last, before = accessed((memory.last_accessed, *memory.accessed_before), self.latest)
         count, strength = memory.access_count + self.times, self._strength(memory.strength)
         return replace(memory, access_count=count, last_accessed=last, accessed_before=before, strength=strength)
@@ -235,11 +231,7 @@ class LRUCache:
 
 @dataclass(slots=True)
 class Engine:
-    """The state shared by a manager and all its views.
-
-    `extractor`, `decider`, `grader` and `transformer` are the caller's, None for none:
-    `engrain.llm.tasks` chooses who does their work for a scope. A reranker may be `"llm"`.
-    """
+    """The state shared by a manager and all its views; `llm.tasks` chooses who extracts, decides and grades."""
 
     store: Store
     embedder: Embedder | None

@@ -27,10 +27,7 @@ _ASKED = (
 def guard(
     what: str, call: Callable[[], T], *, failed: Callable[[Exception], object] | None = None, quotes: bool = False
 ) -> T | None:
-    """Call user code that must not break memory: its failure is logged, passed to `failed`, and becomes None.
-
-    What was cancelled ends. Of an error that may quote what was asked (`quotes`) only its kind is logged.
-    """
+    """Call user code that must not break memory: a failure is logged (with `quotes` its kind alone) and is None."""
     try:
         return call()
     except RecallCancelled:

@@ -29,8 +29,7 @@ from engrain.text import check_text, digest
 
 __all__ = ["MAX_ANSWER_BYTES", "Attempt", "IdempotentRequests", "StoredAnswer"]
 
-MAX_ANSWER_BYTES = 256 * 1024
-"""A larger answer is not stored."""
+MAX_ANSWER_BYTES = 256 * 1024  # a larger answer is not stored
 _PRUNED = 100  # expired rows removed with each answer
 _REPORTED = 1000  # ids of changed memories that a refusal names
 _NO_ANSWER = 0  # the status of a request that ended without an answer, though it changed something
@@ -53,8 +52,7 @@ class IdempotentRequests:
     Args:
         manager: The manager whose calls are carried out; its store is wrapped to record the request of each change.
         keep: How long answers are stored.
-        lease: How long after its last write a request of another process counts as in flight; one whose process was
-            killed is found out after that.
+        lease: How long after its last write a request of another process, which may be killed, is in flight.
 
     Raises:
         ValueError: `keep` is not positive, or `lease` is negative.
@@ -356,5 +354,4 @@ def _with_noted(entries: str, later: Sequence[str]) -> str:
 
 
 def _erasures(reader: Reader, org: str) -> int:
-    """Return how many erasures there were in an org."""
     return int(value_of(reader, org, f"{ERASURES}{org}") or 0)

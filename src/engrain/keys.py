@@ -77,10 +77,7 @@ def _record(
 
 
 def find_key(engine: Engine, secret: object) -> Key | None:
-    """Return the live key of a secret, of any org; None for one that is unknown, malformed or revoked.
-
-    Hashes are compared in each case, in a time that does not depend on how much is right, and for an unknown id too.
-    """
+    """Return the live key of a secret, None for any other; the time that it takes does not show how much is right."""
     if not isinstance(secret, str) or (form := _SECRET.fullmatch(secret)) is None:
         return None
     with engine.store.read() as reader:

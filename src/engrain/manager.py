@@ -366,8 +366,7 @@ class MemoryManager(arguments.NamesOfOthers):
         Args:
             content: The text to keep.
             kind: `working`, `episodic`, `semantic` or `procedural`. None means episodic in a session, else semantic.
-            key: The caller's own id, unique within organisation, user and agent; a known key edits the memory that has
-                it.
+            key: The caller's own id, unique within organisation, user and agent; a known key edits its memory.
             domain: A label such as `personal`, `project` or `research`. Default `general`.
             source_type: Where the text comes from: `system`, `user_input`, `llm_generated`, `tool_result`,
                 `external_data`, or a word of your own that `settings.origins` maps to one of these. It decides how far
@@ -379,12 +378,10 @@ class MemoryManager(arguments.NamesOfOthers):
             fact: The statement as subject, predicate and object. None means what is read from the text.
             importance: How much it matters, 0 to 1. None means rated from the text.
             confidence: How sure it is, 0 to 1. None means 1, or what a successor inherits.
-            tier: `A` authoritative, `B` operational or `C` support. None means B, or the lowest tier of
-                `derived_from`.
+            tier: `A` authoritative, `B` operational or `C` support. None means B, or the lowest of `derived_from`.
             tags: Labels to filter by, at most 32 of at most 256 characters each.
             metadata: Your own fields, a JSON object of at most 64 KB.
-            derived_from: The ids of the memories that it comes from, at most 500, all in scope; it is trusted no more
-                than the least trusted of them.
+            derived_from: Ids of the memories, at most 500, that it comes from; it is trusted no more than they are.
             valid_from: When it begins to be true: a datetime, a date or ISO 8601. None means now.
             valid_until: When it ceases to be true: a datetime, a date or ISO 8601. None means never.
             ttl: How long to keep it: a `timedelta` or seconds, more than 0. None leaves it to the retention policy.
@@ -501,8 +498,7 @@ class MemoryManager(arguments.NamesOfOthers):
         Args:
             messages: A text, a message `{role, content, name?, at?}`, or a list of messages; `at` is when it was said.
             session: The session that the chat belongs to. None means the view's session, if it has one.
-            extract: `turns` keeps each turn, `facts` only the facts in them, and `auto` the turns now and facts by
-                consolidation later. Default `auto`.
+            extract: `turns` keeps turns, `facts` only their facts, `auto` turns now and facts later. Default `auto`.
             sync: Return only when all are embedded too. Default False.
             **defaults: Arguments of `remember` that hold for every message.
 
@@ -587,8 +583,7 @@ class MemoryManager(arguments.NamesOfOthers):
         Args:
             content: The text of the report.
             source_url: Where the report is published; references begin with it.
-            published_date: When it was published, and all it states became true: a datetime, a date or ISO 8601. None
-                by default.
+            published_date: When it was published and became true: a datetime, a date or ISO 8601. None by default.
             domain: A label such as `cti` or `research`. Default `cti`.
             min_importance: The lowest rating of a fact that is kept, 1 to 10. Default 3.
             max_facts: How many facts of a chunk are kept at most. Default 10.
@@ -627,15 +622,12 @@ class MemoryManager(arguments.NamesOfOthers):
 
         Args:
             paths: Files and folders; `.gz` of each too.
-            report: Take documents apart into facts, as `remember_report` does; chats and data sets are kept turn by
-                turn either way. Default False.
+            report: Take documents, but no chats and data sets, apart into facts, as `remember_report`. Default False.
             progress: Called as `progress(done, total, label)` with the number of bytes. None means no calls.
             name: What a single file is called in memory, and read as, such as an upload. None means its path.
             format: What the files are: `text`, `markdown`, `chat`, `whatsapp`, `chatgpt`, `claude`, `claude-code`,
-                `codex`, `mem0`, `letta`, `mcp-memory`, `pdf`, `docx`, `html` or `subtitles`. None means what each file
-                shows by itself.
-            **defaults: Arguments of `remember` that hold for every item of the files; with `report` those of
-                `remember_report`, too.
+                `codex`, `mem0`, `letta`, `mcp-memory`, `pdf`, `docx`, `html` or `subtitles`. None means its content.
+            **defaults: Arguments of `remember` for every item; with `report` those of `remember_report`, too.
 
         Returns:
             Counts of the files and memories, and why files failed.
@@ -951,8 +943,7 @@ class MemoryManager(arguments.NamesOfOthers):
             user: All memories of this user.
             agent: All memories that this agent remembered for itself.
             session: All memories of this session.
-            org: All memories of the organisation, which must be the view's own, from a view without user, agent and
-                session.
+            org: All memories of the organisation, which must be the view's own and the view not narrower.
             where: All memories with metadata that passes these conditions, such as `{"year": {"gte": 2020}}`.
             hard: Erase every byte of them, for good. Default False.
             dry_run: Count what would be forgotten, and change nothing. Default False.
@@ -1079,8 +1070,7 @@ class MemoryManager(arguments.NamesOfOthers):
             tags: Only memories that have at least one of these tags. None means any.
             all_tags: Only memories that have every one of these tags. None means any.
             tiers: Only memories of these tiers: `A` authoritative, `B` operational, `C` support. None means any.
-            heat: Only memories that were used this much lately: one or several of `hot`, `warm` and `cold`. None means
-                any.
+            heat: Only memories used this much lately: one or several of `hot`, `warm` and `cold`. None means any.
             where: Conditions on the metadata, such as `{"year": {"gte": 2020}}`, with the operators eq, ne, gt, gte,
                 lt, lte, in, nin, contains and exists, combined by and, or and not.
             session: Only memories of this session. A view that is bound to a session can name no other.
@@ -1089,8 +1079,7 @@ class MemoryManager(arguments.NamesOfOthers):
             until: Only memories with an event time before this: a datetime, a date or ISO 8601.
             as_of: Answer as of this time by what is believed now, whatever has superseded it since. None means now.
             known_at: Answer by what was believed at this time, in the words of that time. None means now.
-            now: The clock of the question: what "last week" is relative to, and when a memory must be valid. None
-                means the present.
+            now: The clock of the question: what "last week" is relative to, and when memories are valid. Default now.
             include_links: Add memories that are linked to the hits, at a lower score. Default True.
             exclude_superseded: Leave out memories that were superseded or have ended. Default True.
             include_quarantined: Also find memories that are not admitted yet. Default False.
@@ -1098,12 +1087,10 @@ class MemoryManager(arguments.NamesOfOthers):
             min_trust: The lowest trust of a memory's source, 0 to 1. Default 0, no limit.
             ranking: The ranking policy: `convex`, `rrf`, `intent_blend`, `recency_similarity_importance`,
                 `similarity_importance_recency`, or a `Convex` or `RankingPolicy` object. None means `convex`.
-            expand_hops: How many steps to follow entities that the facts of the hits share, 0 to 2; what is found
-                there has a lower score. Default 0.
+            expand_hops: How many steps, 0 to 2, to follow entities that hits share, at a lower score. Default 0.
             multi_query: How many phrasings of the question to search by, itself included, at most 6. More than one
                 needs a query transformer or a language model, and is left out without. Default 0, the question alone.
-            hyde: Also search by a made-up answer, which needs a query transformer or a language model and is left out
-                without. Default False.
+            hyde: Also search by an answer made up by a query transformer or language model, if any. Default False.
             rerank: Whether the reranker scores the best hits again: None when there is one, True fails without one.
             touch: Count an access of each hit. Default True.
 
@@ -1161,8 +1148,7 @@ class MemoryManager(arguments.NamesOfOthers):
             **filters: Keyword arguments of `recall`.
 
         Returns:
-            The hits; `iterations`, `queries` and `sufficient` report what happened, and `abstained` is True when the
-            grader was not content in the end.
+            The hits; `iterations`, `queries` and `sufficient` report what happened.
 
         Raises:
             TypeError: There is no such filter.
@@ -1217,8 +1203,7 @@ class MemoryManager(arguments.NamesOfOthers):
             format: `direct_answer`, `synthesized_brief` (a summary and key points), `timeline_analysis` (dated events
                 in order) or `relationship_map` (names and how they are related). Default `direct_answer`.
             k: How many memories to look at, at most. Default 10.
-            tier_filter: Only memories of this tier, or of these: `A`, `B` or `C`. None means
-                `settings.synthesis_tiers`, A and B.
+            tier_filter: Only memories of this tier, or these: `A`, `B` or `C`. None means `settings.synthesis_tiers`.
             model: Let the language model write the answer, where there is one. Default True.
             **filters: Keyword arguments of `recall`; quarantined memories are no evidence.
 
@@ -1252,8 +1237,7 @@ class MemoryManager(arguments.NamesOfOthers):
         theirs. `metadata.standpoint` is the point in time at which they are read, by default now.
 
         Args:
-            synthesis: The answer, as `synthesize` returned it or as the mapping that it is; whatever is wrong inside
-                is reported, never raised.
+            synthesis: The answer, as `synthesize` returned it or as a mapping; what is wrong inside is never raised.
 
         Returns:
             Whether nothing is wrong, and what is.
@@ -1597,8 +1581,7 @@ class MemoryManager(arguments.NamesOfOthers):
             tags: Only memories that have at least one of these tags. None means any.
             all_tags: Only memories that have every one of these tags. None means any.
             tiers: Only memories of these tiers: `A` authoritative, `B` operational, `C` support. None means any.
-            heat: Only memories that were used this much lately: one or several of `hot`, `warm` and `cold`. None means
-                any.
+            heat: Only memories used this much lately: one or several of `hot`, `warm` and `cold`. None means any.
             where: Conditions on the metadata, such as `{"year": {"gte": 2020}}`, with the operators eq, ne, gt, gte,
                 lt, lte, in, nin, contains and exists, combined by and, or and not.
             session: Only memories of this session. A view that is bound to a session can name no other.
@@ -1731,8 +1714,7 @@ class MemoryManager(arguments.NamesOfOthers):
     ) -> Settled:
         """Admit a quarantined memory, or let a contested one close what it contradicts.
 
-        An admitted memory meets the others as if it were written now. For a memory that does not wait, nothing but the
-        tier changes.
+        An admitted memory meets the others as if it were written now. Of one that does not wait only the tier changes.
 
         Args:
             memory_id: The id of the memory, or of a proposed merge of entities, which is then carried out.
@@ -1775,7 +1757,6 @@ class MemoryManager(arguments.NamesOfOthers):
         return verdicts.reject(self._engine, verdict, named)
 
     def _settle_merge(self, merge_id: str, verdict: verdicts.Verdict, state: str) -> Entity:
-        """Settle a merge, and return the entity that is kept."""
         row = graph_edits.settle(self._engine, verdict.scope, merge_id, state, reason=verdict.reason)
         return self._view.graph().by_id(row.keep)
 
@@ -1803,10 +1784,8 @@ class MemoryManager(arguments.NamesOfOthers):
             content: The text of the message; None or "" for one that only calls tools.
             session: The session. None means the view's session.
             actor: The name of who speaks. None means the `name` of the message, if it has one.
-            at: When it was said: a datetime, a date or ISO 8601. With a time the same message is appended once. None
-                means now.
-            data: The item that the message was made of: any JSON, which comes back as it is with the turn. None means
-                none.
+            at: When it was said: a datetime, a date or ISO 8601; with it the same is appended once. None means now.
+            data: The item that the message was made of: any JSON, which comes back with the turn. None means none.
             **metadata: The message's own fields: `tool_calls`, `tool_call_id`, `name`, `success`, or any other.
 
         Returns:
@@ -1948,8 +1927,7 @@ class MemoryManager(arguments.NamesOfOthers):
 
         Args:
             batch_size: How many episodes to go through, from 1 on. Default 10.
-            progress: Called as `progress(done, total, label)` with the number of episodes, where they are read one by
-                one. None means no calls.
+            progress: Called as `progress(done, total, label)` with the number of episodes. None means no calls.
 
         Returns:
             Counts; failed episodes are tried again later, and `paused` is True when `settings.llm_budget` is used up.
@@ -2111,8 +2089,7 @@ class MemoryManager(arguments.NamesOfOthers):
         """Write a complete copy of the store, whatever the view, while it is in use; it opens as a store.
 
         Args:
-            path: The file to write, in a folder that exists; nothing is overwritten. None means the `snapshots` folder
-                next to the store.
+            path: The file to write; nothing is overwritten. None means the `snapshots` folder next to the store.
 
         Returns:
             The path of the copy.
@@ -2158,10 +2135,8 @@ class MemoryManager(arguments.NamesOfOthers):
 
         Args:
             src: The store to move, a file or a `postgresql://` URL; it stays as it is.
-            dst: Where nothing is yet, or what an interrupted run left, which is then continued: a file or a
-                `postgresql://` URL.
-            progress: Called as `progress(done, total, label)` with the number of rows, each when copied and when
-                compared. None means no calls.
+            dst: Where nothing is yet, or what an interrupted run left to continue: a file or a `postgresql://` URL.
+            progress: Called as `progress(done, total, label)` with the number of rows. None means no calls.
 
         Returns:
             Counts of what was moved, and the verified heads of the audit trails.
@@ -2203,8 +2178,7 @@ class MemoryManager(arguments.NamesOfOthers):
     def export(self, path: str | os.PathLike[str], *, progress: Progress | None = None) -> int:
         """Write what the view sees as JSON lines to a new file.
 
-        That is its memories and revisions, what was stated of its graph by hand, and all that was said in its
-        conversations, without their windows.
+        That is its memories and revisions, what was stated of its graph by hand, and the turns of its conversations.
 
         Args:
             path: The file to write, compressed when it ends in `.gz`; nothing is overwritten.
@@ -2236,8 +2210,7 @@ class MemoryManager(arguments.NamesOfOthers):
             trust: The highest trust class that a row may keep: `system`, `user_input`, `llm_generated`, `tool_result`,
                 `external_data`, or `file`, which lets each keep its own in an export that the view's key has signed.
                 Default `external_data`.
-            on_conflict: What happens to a row with the id of another text: `skip` it, or `reject` it with a
-                reason. Default `skip`.
+            on_conflict: What happens to a row with another text's id: `skip`, or `reject` it. Default `skip`.
             progress: Called as `progress(done, total, label)` with the bytes that are read. None means no calls.
 
         Returns:
@@ -2245,8 +2218,7 @@ class MemoryManager(arguments.NamesOfOthers):
 
         Raises:
             OSError: The file cannot be read.
-            ValueError: The view is bound, a value is unknown, or with `file` the export is not signed by the key or
-                was changed since.
+            ValueError: The view is bound, a value is unknown, or with `file` the export is not as the key signed it.
         """
         self._view.check_unbound("import_")
         engine, scope = self._engine, self._view.scope

@@ -26,7 +26,7 @@ from engrain.model.signatures import Signer, key_file, key_of
 from engrain.policies.rate_limit import RateLimiter
 from engrain.security.admission import policies
 from engrain.storage.interface import Store, other_analyser
-from engrain.storage.sqlite.encryption import ENVIRONMENT, environment_key
+from engrain.storage.sqlite.files import ENVIRONMENT, environment_key
 from engrain.storage.sqlite.store import SQLiteStore
 from engrain.text import check_text
 from engrain.transfer.declared import declare, in_force, moving

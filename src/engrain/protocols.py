@@ -55,8 +55,7 @@ def __getattr__(name: str) -> Any:
 class EvictionPolicy(Protocol):
     """Chooses which turns leave a window: places in `turns`, oldest turn first, that free so many tokens.
 
-    A window trusts no policy: it drops places that do not exist, counts each once, and where they do not free enough
-    the oldest turns leave too.
+    A window trusts no policy: it counts existing places once, and where they free too little the oldest leave too.
     """
 
     def select_for_eviction(self, turns: Sequence[Turn], tokens_to_free: int) -> Sequence[int]: ...

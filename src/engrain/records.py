@@ -1,8 +1,4 @@
-"""Exact records: values that come back as they were put, by a key in a collection of exactly one scope.
-
-A record may have an index text, which is a memory of its own: it is screened as any write, and replaced and removed
-with its record, whose value it never touches.
-"""
+"""Exact records: values that come back as they were put, by key; an index text of one is a memory of its own."""
 
 from __future__ import annotations
 
@@ -248,7 +244,6 @@ class _Batch:
         return [Test("collection", "eq", self.number)]
 
     def do(self, step: Step) -> Result:
-        """Carry out one operation."""
         if step.does == "put":
             return self.put(step)
         self.write()
@@ -272,7 +267,6 @@ class _Batch:
             raise Conflict("the record" if row is None else row.id, expected=step.expected, found=found)
 
     def put(self, step: Step) -> int:
-        """Put a record in the place of the one with its key."""
         row = self.known.get(step.key)
         self.check(step, row)
         number, self.next = self.next, self.next + 1
@@ -280,10 +274,8 @@ class _Batch:
         span, expires_at = None, None
         if step.ttl is not None:
             span, expires_at = step.ttl // _TICK, self.now + step.ttl
-        new = ExactRow(
-            self.number, position, step.key, step.parts, number, created_at, expires_at, num, self.now, span,
-            step.encoding, step.value,
-        )  # fmt: skip
+        when = created_at, expires_at, num, self.now, span
+        new = ExactRow(self.number, position, step.key, step.parts, number, *when, step.encoding, step.value)
         self.known[step.key] = self.unwritten[step.key] = new
         if step.new is not None or num is not None or step.key in self.news:
             self.news[step.key] = step.new
@@ -291,7 +283,6 @@ class _Batch:
         return number
 
     def remove(self, row: ExactRow | ExactKeyRow, *, is_expired: bool = False) -> None:
-        """Remove a record with its memory."""
         self.removal.remove_records(self.scope, [row], are_expired=is_expired)
         self.known[row.key] = None
 
@@ -437,10 +428,7 @@ def restored(engine: Engine, row: Mapping[str, Any], at: Callable[[Any, str], da
 
 
 def put_restored(editor: Editor, scope: Scope, name: str, row: ExactRow, memory_id: str | None) -> bool | None:
-    """Put a row of an export; False where it is here already, None where another value has its key.
-
-    It has a memory where that is one of the view, and was that of the same record.
-    """
+    """Put a row of an export; False where it is here already, None where another value has its key."""
     batch = _Batch(editor, scope, name, is_current=True)
     batch.look_up([row.key], creates=True)
     if batch.known.get(row.key) is not None:
@@ -544,7 +532,6 @@ class _Listing:
                 count, size = count + 1, size + len(row.value)
 
     def rows(self, reader: Reader, number: int) -> Iterator[ExactRow]:
-        """Yield the rows of a collection that pass, in batches."""
         begin = self.begin if self.begin is not None and self.begin[0] == number else None
         value, position = (None, 0) if begin is None else begin[1:]
         prefix = self.wanted.prefix
@@ -566,14 +553,7 @@ class _Listing:
 
 
 def list_keys(
-    engine: Engine,
-    scope: Scope,
-    name: str,
-    prefix: tuple[str, ...],
-    *,
-    depth: int | None,
-    limit: int,
-    cursor: str | None,
+    engine: Engine, scope: Scope, name: str, base: tuple[str, ...], *, depth: int | None, limit: int, cursor: str | None
 ) -> Page[tuple[str, ...]]:
     """Return a page of keys, or of their prefixes; see `Records.keys`."""
     checked_limit(limit)
@@ -587,11 +567,11 @@ def list_keys(
     found: list[tuple[str, ...]] = []
     with engine.store.read(scope.org) as reader:
         number = getattr(_collection(reader, scope, name), "num", None)
-        tests = [Test("collection", "eq", number), low, *_under(prefix), unexpired(engine.clock.now())]
+        tests = [Test("collection", "eq", number), low, *_under(base), unexpired(engine.clock.now())]
         pages = in_pages(reader, ExactKeyRow, "key", *tests, after="", size=_MANY) if number is not None else ()
         for each in chain.from_iterable(pages):
             key = each.whole_key
-            if key[: len(prefix)] != prefix or (found and key[:depth] == found[-1]):
+            if key[: len(base)] != base or (found and key[:depth] == found[-1]):
                 continue
             if len(found) == limit:
                 return Page(found, encode_cursor("keys", each.key))

@@ -31,8 +31,7 @@ from engrain.server.wire import EXPECTED, error_sentence
 _LOG = logging.getLogger("engrain.tools")
 _MOST = 8
 
-Messages = list[Any]
-"""The messages of a conversation, in the shape of the model's API."""
+Messages = list[Any]  # the messages of a conversation, in the shape of the model's API
 
 
 class Call(NamedTuple):

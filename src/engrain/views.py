@@ -268,8 +268,7 @@ class Graph(_Part):
     An entity is named by its type and any of its names, or by a `(type, name)` pair. Reads show what the view's
     memories say and what callers stated. An unknown entity has no relations and no memories.
 
-    Every method raises `TypeError` or `ValueError` for an argument of the wrong type or range, before anything is
-    touched, and `StoreError` when the store fails; a `Raises` section lists what else it may raise.
+    Every method may also raise what any method of `MemoryManager` may: `TypeError`, `ValueError`, `StoreError`.
     """
 
     # ---------------------------------------------------------------------------------------------------------- reading
@@ -679,8 +678,7 @@ class Graph(_Part):
         Args:
             path: The file to write; nothing is overwritten.
             format: `graphml` or `json` (node-link), which hold everything, `dot` for Graphviz, or `mermaid`, which
-                shows at most 60 entities and 150 relations. None takes it from the suffix: .json, .dot or .gv, .mmd or
-                .mermaid, and `graphml` for any other.
+                shows at most 60 entities and 150 relations. None takes it from the suffix, else `graphml`.
             centre: Type and name of an entity: only what is around it is written, relations of what is merely
                 mentioned together included. None writes everything that was stated.
             max_depth: How many steps from `centre`, 0 to 10; default 1.
@@ -794,10 +792,8 @@ class Working(_Part):
             role: Who speaks: `user`, `assistant`, `tool`, `system`, or one line of your own.
             content: The text of the message; None or "" for one that only calls tools.
             actor: The name of who speaks. None means the `name` of the message, if it has one.
-            at: When it was said: a datetime, a date or ISO 8601. With a time the same message is appended once. None
-                means now.
-            data: The item that the message was made of: any JSON, which comes back as it is with the turn. None means
-                none.
+            at: When it was said: a datetime, a date or ISO 8601; with it the same is appended once. None means now.
+            data: The item that the message was made of: any JSON, which comes back with the turn. None means none.
             **metadata: The message's own fields: `tool_calls`, `tool_call_id`, `name`, `success`, or any other.
 
         Returns:
@@ -956,8 +952,7 @@ class Working(_Part):
 class Lifecycle(_Part):
     """The lifecycle of the view's memories: `m.lifecycle`.
 
-    Every method raises `TypeError` or `ValueError` for an argument of the wrong type or range, before anything is
-    touched, and `StoreError` when the store fails; a `Raises` section lists what else it may raise.
+    Every method may also raise what any method of `MemoryManager` may: `TypeError`, `ValueError`, `StoreError`.
     """
 
     def heat(self, memory_id: str) -> Heat:
@@ -1001,8 +996,7 @@ class Lifecycle(_Part):
         """Return the retention policy that applies to memories of a kind, and of a domain and an agent if given.
 
         Args:
-            kind: `working`, `episodic`, `semantic` or `procedural`. None means what `remember` makes: episodic in a
-                session, else semantic.
+            kind: `working`, `episodic`, `semantic` or `procedural`. None means episodic in a session, else semantic.
             domain: The domain of the memories. None means those without a policy of their own.
             agent: The agent that owns the memories. None means the view's agent.
 
@@ -1063,8 +1057,7 @@ class Lifecycle(_Part):
         """Return a page of the queued work for the view's memories and conversations.
 
         Args:
-            state: Only jobs in this state: `queued`, `running`, `done`, or `dead`, which were given up until `retry`.
-                None means any.
+            state: Only jobs in this state: `queued`, `running`, `done` or `dead` (until `retry`). None means any.
             limit: The size of the page, 1 to 10,000. Default 100.
             cursor: The `next` of the page before. None means the first page.
 
@@ -1099,8 +1092,7 @@ class Procedures(_Part):
 
     Each procedure is a memory of kind `procedural`, found by `recall` too; its `procedure` holds the steps.
 
-    Every method raises `TypeError` or `ValueError` for an argument of the wrong type or range, before anything is
-    touched, and `StoreError` when the store fails; a `Raises` section lists what else it may raise.
+    Every method may also raise what any method of `MemoryManager` may: `TypeError`, `ValueError`, `StoreError`.
     """
 
     def store(self, procedure: Procedure | Mapping[str, Any]) -> Memory:
@@ -1110,8 +1102,7 @@ class Procedures(_Part):
         One that waits for a verdict goes on waiting.
 
         Args:
-            procedure: The procedure, or its fields as a JSON object: name, description, trigger_conditions, steps with
-                action and tool_name.
+            procedure: The procedure, or its fields: name, description, trigger_conditions, steps (action, tool_name).
 
         Returns:
             The memory.
@@ -1180,8 +1171,7 @@ class Procedures(_Part):
             token_budget: How many tokens the text may have, from 0 on. Default 1000.
 
         Returns:
-            The text; "" when no procedure has a trigger condition that the task meets or is relevant to it, or not even
-            one step fits the budget.
+            The text; "" when no procedure is for the task or relevant to it, or not one step fits the budget.
 
         Raises:
             ValueError: The budget is negative.
@@ -1225,8 +1215,7 @@ class Procedures(_Part):
 
         Args:
             min_support: In how many sessions it must have gone well, from 1 on. Default 3.
-            min_confidence: Of the sessions that began it, the share in which it must have gone well, 0 to 1. Default
-                0.7.
+            min_confidence: Of the sessions that began it, the share in which it went well, 0 to 1. Default 0.7.
 
         Returns:
             The memories of the procedures that are newly proposed.
@@ -1291,8 +1280,7 @@ class Keys(_Part):
 
     A view sees, makes and revokes only keys that open no more than it does: a user's view that user's, an org's all.
 
-    Every method raises `TypeError` or `ValueError` for an argument of the wrong type or range, before anything is
-    touched, and `StoreError` when the store fails; a `Raises` section lists what else it may raise.
+    Every method may also raise what any method of `MemoryManager` may: `TypeError`, `ValueError`, `StoreError`.
     """
 
     def create(
@@ -1374,8 +1362,7 @@ class Records(_Part):
     are never joined: what begins with `("a",)` is not `("ab",)`. With `index=` a record has a text that is a memory
     too, found by `recall`, and replaced and removed with the record.
 
-    Every method raises `TypeError` or `ValueError` for an argument of the wrong type or range, before anything is
-    touched, and `StoreError` when the store fails; a `Raises` section lists what else it may raise.
+    Every method may also raise what any method of `MemoryManager` may: `TypeError`, `ValueError`, `StoreError`.
     """
 
     def __init__(self, view: View, name: str) -> None:
@@ -1488,16 +1475,12 @@ class Records(_Part):
 
         Args:
             prefix: The parts that their keys begin with. Default none: all of them.
-            where: Conditions on the fields of a value that is an object, as of `list_memories`; `a.b` is the field
-                `b` in the field `a`.
-            order: `position` (as they were made), `key` or `updated_at`, with a leading `-` for descending. Default
-                `position`.
-            limit: The most records of the page, 1 to 10,000; it ends before more than `max_record_bytes` of values.
-                Default 100.
+            where: Conditions on the fields of a value, as of `list_memories`; `a.b` is the field `b` in `a`.
+            order: `position` (as they were made), `key` or `updated_at`; descending with a `-`. Default `position`.
+            limit: The size of the page, 1 to 10,000; it ends before `max_record_bytes` of values. Default 100.
             cursor: The `next` of the page before. None means the first page.
             touch: Let their times to live begin anew. Default False.
-            include_narrower: Also list the collections of this name of the users, agents and sessions inside the view,
-                one after another. Default False.
+            include_narrower: Also list the collections of this name in narrower views, in turn. Default False.
 
         Returns:
             A page of records; its `next` is the cursor of the page after it.

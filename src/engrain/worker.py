@@ -45,8 +45,7 @@ else:
     receipts, records, sessions = later("engrain", "erasure.receipts", "records", "conversation.sessions")
     asker, prepare = later("engrain", "llm.asker", "write.prepare")
 
-MAX_ATTEMPTS = 10
-"""Attempts at a job before it is dead-lettered."""
+MAX_ATTEMPTS = 10  # attempts at a job before it is dead-lettered
 _LONGEST_WAIT = 3600  # seconds between attempts: a provider that is down for three hours loses no job
 _LEASE, _BATCH = timedelta(seconds=60), 32
 _AWHILE, _PAUSE = 30.0, 0.5  # seconds until an idle thread takes longer pauses, and between looks until then
@@ -248,7 +247,6 @@ class Worker:
         return [*(Test("id", "eq", job.id) for job in jobs), *tests]
 
     def _update(self, job: Job, **changes: object) -> None:
-        """Change a job that is still leased."""
         mine = self._leased(job)
         self._engine.store.write(lambda transaction: transaction.update(Job, mine, **changes), job.org, ())
 

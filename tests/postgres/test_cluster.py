@@ -13,7 +13,7 @@ import pytest
 from engrain import MemoryManager, Settings
 from engrain.errors import ConfigError
 from engrain.storage.postgres import PostgresStore
-from engrain.storage.postgres.distribution import skew
+from engrain.storage.postgres.schema import skew
 from tests.postgres import cluster, servers
 
 on_a_cluster = pytest.mark.skipif(not cluster.COORDINATOR, reason=cluster.WITHOUT)

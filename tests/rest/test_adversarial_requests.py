@@ -15,10 +15,9 @@ from starlette.testclient import TestClient
 
 from engrain import AccessDenied, MemoryManager, Scope
 from engrain.model.audit import Role
-from engrain.server.admission import BUDGET, USUAL, WAITING, Admission, cost_of
 from engrain.server.app import create_app
 from engrain.server.callers import Caller
-from engrain.server.limits import Limits, host_name, is_loopback
+from engrain.server.limits import BUDGET, USUAL, WAITING, Admission, Limits, cost_of, host_name, is_loopback
 from tests.rest.samples import MINED, SUSPECT, UNLIMITED, client_of, sample_store
 from tests.servers import anybody
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from engrain import MemoryManager, StoreCorrupt, StoreUnavailable
-from engrain.storage.sqlite.encryption import ENVIRONMENT, connect, key_of
+from engrain.storage.sqlite.files import ENVIRONMENT, connect, key_of
 from engrain.storage.sqlite.store import SQLiteStore
 from tests.stores.test_old_files import DUMP, OLD_APPLICATION_ID
 

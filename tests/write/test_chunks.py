@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.formats.texts import LIMIT, cut, passages
+from engrain.formats.documents import LIMIT, cut, passages
 
 PROSE = st.text(alphabet=st.sampled_from("ab .!\n\t#-=`é。"), max_size=400)
 

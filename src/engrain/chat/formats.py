@@ -96,7 +96,6 @@ def turns_of(messages: object) -> list[Turn]:
 
 
 def _exact(message: object) -> Turn | None:
-    """Return a turn that is given as one, None for a message."""
     if isinstance(message, Turn):
         return message
     if not (isinstance(message, Mapping) and "data" in message and "role" in message):

@@ -39,8 +39,7 @@ _TURN = ("dia_id", "turn_id", "message_id", "id")
 _SESSION = ("session", "session_id", "conversation_id", "thread_id")
 _TIME = ("at", "timestamp", "created_at", "date_time", "datetime", "date", "time", "create_time")
 _MESSAGES = ("messages", "turns", "conversation", "chat", "history")
-OUTCOME = "session_success"
-"""The metadata key under which a message states whether the task of its session succeeded."""
+OUTCOME = "session_success"  # the metadata key under which a message states whether the task of its session succeeded
 _SILENT = {"thinking", "redacted_thinking", "reasoning"}
 _CALLS = ("tool_use", "tool_call", "function_call")  # the types of parts that call a tool
 _RESULT = "tool_result"  # that of a part that quotes the result of one
@@ -249,11 +248,7 @@ def answering(named: str | None, name: str | None, result: Object) -> dict[str, 
 
 
 class Item(TypedDict):
-    """Keyword arguments of `remember`, content included, and what `ingest` reads beside them.
-
-    `owner` is the user that a file of several users names, `about` an entity that the text is about, and `relation`
-    what it states: an entity, the name of the relation, and another entity.
-    """
+    """Keyword arguments of `remember` and what `ingest` reads beside: `owner`, an entity (`about`), a `relation`."""
 
     content: str
     kind: KindName
@@ -295,10 +290,7 @@ def is_message(value: object) -> TypeGuard[Object]:
 
 
 def chats(value: object, *, session: str) -> list[Chat] | None:
-    """Return the chats in a value, None if it has none; `session` names the one without a name of its own.
-
-    Sessions of a data set are named `conversation/session`, so that two conversations never share one.
-    """
+    """Return the chats in a value, None if it has none; `session` names the one without a name of its own."""
     if isinstance(value, Mapping):
         sessions = _sessions(value)
         if sessions is not None:
@@ -321,10 +313,7 @@ def session_of(message: Object) -> str | None:
 def items_of(
     message: Object, *, session: str, turn: int, began: datetime | None = None, origin: Object | None = None
 ) -> Iterator[Item]:
-    """Yield the texts of a message: nothing if it is blank, and quoted tool output apart from the rest.
-
-    Without a time of its own it is dated `turn` seconds after the session `began`. Unstorable text is a `ValueError`.
-    """
+    """Yield the texts of a message, quoted tool output apart; without a time one is `turn` seconds after `began`."""
     metadata = {**(origin or {}), "turn": str(turn), **noted(message)}
     at = time_of(unwrapped(message))
     if at is None and began is not None:

@@ -111,7 +111,6 @@ def _parsed(path: Path, text: str) -> dict[str, Any]:
 
 
 def _part(path: Path, inside: dict[str, Any], field: str, kind: type) -> Any:
-    """Return a field of settings, made if it is missing."""
     part = inside.setdefault(field, kind())
     if not isinstance(part, kind):
         raise click.ClickException(f"{path}: {field!r} has another shape than expected, nothing was changed")

@@ -226,7 +226,6 @@ def shown_address(url: str) -> str:
 
 
 def _append(call: Call) -> None:
-    """Append one message, or those of a file."""
     file, session = call.values["file"], call.arguments.get("session")
     own = call.arguments.keys() - {"session"}
     if own if file is not None else not own >= {"role", "content"}:
@@ -242,7 +241,6 @@ def _append(call: Call) -> None:
 
 
 def _store_procedure(call: Call) -> None:
-    """Store one procedure, or those of a file, in order."""
     file = call.values["file"]
     if (file is None) == (not call.arguments):
         raise click.UsageError("give a PROCEDURE as a JSON object, or a --file of them, and not both")
@@ -329,7 +327,6 @@ def _verify(call: Call) -> int:
 
 
 def _object_of(file: str) -> dict[str, Any]:
-    """Read a file that holds a JSON object."""
     try:
         return dict(json.loads(Path(file).read_text(encoding="utf-8")))
     except (OSError, TypeError, ValueError) as error:

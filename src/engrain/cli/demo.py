@@ -79,7 +79,6 @@ def _demo(file: str | None, store: str | None, as_json: bool) -> None:
 
 
 def _console_command(store: str) -> str:
-    """Return the command that opens the console, as one types it here."""
     name = Path(sys.argv[0])
     program = ["python", "-m", "engrain"] if name.name == "__main__.py" else [_shortest(name)]
     words = [*program, "console", "--store", _shortest(Path(store))]

@@ -164,12 +164,12 @@ def _database(url: str) -> JSON:
     """Return the server, schema, roles and row security of a PostgreSQL database; changes nothing in it."""
     postgres = library("engrain.storage.postgres.connections", extra="postgres")
     address = postgres.Address(url)
-    distribution = library("engrain.storage.postgres.distribution", extra="postgres")
+    tables = library("engrain.storage.postgres.schema", extra="postgres")
     cluster: JSON = {}
     with postgres.explained(address.shown), address.connect() as connection:
-        if distribution.distributed_tables(connection):
-            nodes = distribution.nodes(connection)
-            cluster = {"nodes": list(map(str, nodes)), "skew": round(distribution.skew(nodes), 2)}
+        if tables.distributed_tables(connection):
+            nodes = tables.nodes(connection)
+            cluster = {"nodes": list(map(str, nodes)), "skew": round(tables.skew(nodes), 2)}
         ((server, vector, schema, role, over, bare, read_only, size),) = postgres.asked(connection, "examined")
     return {
         "server": f"PostgreSQL {server}",
@@ -246,7 +246,6 @@ def _check_rows(report: Report, reader: Reader) -> None:
 
 
 def _check_audit(report: Report, memory: MemoryManager, orgs: list[str]) -> None:
-    """Verify the audit chain of each organisation."""
     entries, anchored = 0, True
     for org in orgs:
         chain = memory.for_org(org).verify_audit()

@@ -23,8 +23,7 @@ else:
 
 VIEW = ("store", "org", "user", "agent", "session", "embedder", "reranker", "llm")
 
-Makers = Mapping[str, Callable[[], click.Command]]
-"""The function that makes each command of a group, by its name."""
+Makers = Mapping[str, Callable[[], click.Command]]  # the function that makes each command of a group, by its name
 ALIASES = ("recall-cve", "recall-actor", "recall-tool")
 """Aliases of commands, which help and completion leave out: `recall-entity` with a type."""
 _SHORT = 64  # characters

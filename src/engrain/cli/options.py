@@ -210,7 +210,6 @@ def _argument(parameter: Parameter) -> click.Argument:
 
 
 def _pairs(context: click.Context, parameter: click.Parameter, words: tuple[str, ...]) -> list[tuple[str, str]]:
-    """Group words into pairs of a type and a name."""
     if len(words) % 2:
         raise click.BadParameter("give a type and a name for each: person Ana place Rome", context, parameter)
     return list(zip(words[::2], words[1::2], strict=True))

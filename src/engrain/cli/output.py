@@ -1,7 +1,4 @@
-"""Memories, hits, writes and answers for people: wrapped and coloured on a terminal, plain lines elsewhere.
-
-Stored text is data: control characters become visible, and nothing in it is read as markup.
-"""
+"""Memories, hits, writes and answers for people; control characters of stored text are shown, and it is no markup."""
 
 from __future__ import annotations
 
@@ -147,22 +144,17 @@ def entry(console: Console, lead: Text, body: Text, *below: Text) -> None:
 
 
 def show_table(
-    console: Console,
-    head: Sequence[str],
-    rows: Iterable[Sequence[str]],
-    *,
-    numbers: Container[str] = (),
-    margin: str = "",
+    console: Console, head: Sequence[str], rows: Iterable[Sequence[str]], *, right: Container[str] = (), left: str = ""
 ) -> None:
-    """Print rows under a head, in columns as wide as their cells; the columns named in `numbers` end at the right."""
+    """Print rows under a head, in columns as wide as their cells; the columns named in `right` end there."""
     lines = [head, *rows]
     widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
     for number, line in enumerate(lines):
         cells = (
-            cell.rjust(width) if title in numbers else set_cell_size(cell, width)
+            cell.rjust(width) if title in right else set_cell_size(cell, width)
             for cell, width, title in zip(line, widths, head, strict=True)
         )
-        text = (margin + "  ".join(cells)).rstrip()
+        text = (left + "  ".join(cells)).rstrip()
         console.print(Text(text, style="" if number else "dim"), soft_wrap=not console.is_terminal)
 
 
@@ -261,7 +253,7 @@ def show_trace(console: Console, trace: Sequence[results.Stage], *, title: str =
         (stage.name, f"{stage.came_in:,}", f"{stage.went_out:,}", f"{stage.ms:.2f}", visible("; ".join(stage.notes)))
         for stage in trace
     )
-    show_table(console, ("stage", "in", "out", "ms", ""), rows, numbers=("in", "out", "ms"), margin=margin)
+    show_table(console, ("stage", "in", "out", "ms", ""), rows, right=("in", "out", "ms"), left=margin)
 
 
 def _show_why_not(console: Console, found: results.WhyNot) -> None:
@@ -462,7 +454,6 @@ def _show_source(console: Console, number: int, source: Mapping[str, Any]) -> No
 
 
 def _cost(metadata: Mapping[str, Any]) -> str:
-    """Return the model that answered, its confidence, and the cost."""
     by = metadata["model_used"]
     parts = (
         "answered without a model" if by == results.OFFLINE else f"answered by {visible(by)}",
@@ -474,7 +465,7 @@ def _cost(metadata: Mapping[str, Any]) -> str:
     return " · ".join(filter(None, parts))
 
 
-SHOW: Mapping[Any, Show] = {
+SHOW: Mapping[Any, Show] = {  # how a result is printed: by its type, or by the name of the operation
     Memory: show_memory,
     list[Memory]: show_memories,
     results.Page[Memory]: show_memories,
@@ -493,4 +484,3 @@ SHOW: Mapping[Any, Show] = {
     "reinstate": _show_verdict,
     "procedures list": show_procedures,
 }
-"""How a result is printed: by its type, or by the name of the operation."""

@@ -183,7 +183,7 @@ def show_counts(console: Console, found: Sequence[results.Counts]) -> None:
     statuses = [field.name for field in fields(results.Counts)][1:]
     shown = reversed(found[::-1][:: -(-len(found) // _COUNTS_SHOWN)])
     rows = ((f"{each.at:%Y-%m-%d %H:%M}", *(f"{getattr(each, status):,}" for status in statuses)) for each in shown)
-    show_table(console, ("at (UTC)", *statuses), rows, numbers=statuses)
+    show_table(console, ("at (UTC)", *statuses), rows, right=statuses)
 
 
 def current_policies(settings: Settings) -> list[RetentionPolicy]:
@@ -374,7 +374,7 @@ def show_entity_table(console: Console, page: results.Page[Entity], memories: Se
         for entity, count in zip(page, memories, strict=True)
     ]
     if rows:
-        show_table(console, ("type", "name", "memories", "also"), rows, numbers=("memories",))
+        show_table(console, ("type", "name", "memories", "also"), rows, right=("memories",))
     else:
         note(console, "no entities")
     output.show_more(console, page)
@@ -439,7 +439,7 @@ def _key(parts: Sequence[str]) -> str:
 show_path: Final = one_by_one("no path found")(_show_relationship)
 show_merges: Final = one_by_one("nothing was merged")(_show_merge)
 
-SHOW: Mapping[Any, output.Show] = {
+SHOW: Mapping[Any, output.Show] = {  # how a result is printed: by its type, or by the name of the operation
     Entity: show_entity,
     list[Entity]: one_by_one("no entities")(lambda console, entity: console.print(_named(entity), soft_wrap=True)),
     list[Reached]: show_reached,
@@ -489,4 +489,3 @@ SHOW: Mapping[Any, output.Show] = {
         "nothing was merged; only an embedder that reads sentences compares names, not the built-in one or none"
     )(_show_merge),
 }
-"""How a result is printed: by its type, or by the name of the operation."""

@@ -73,10 +73,7 @@ class Assembly:
 
     @property
     def messages(self) -> list[Turn]:
-        """Everything as turns: the system's, then the memories and the summary as one more of them, then the others.
-
-        A tool's result without its call, or the content of a page, is in the block of memories, fenced, with its class.
-        """
+        """Everything as turns: system, memories and summary as one, others; memories have lone results of tools."""
         system = [turn for turn in self.turns if turn.role == "system"]
         lone = lone_results(self.turns)
         kinds = (SourceType.TOOL_RESULT if turn.role == "tool" else SourceType.EXTERNAL_DATA for turn in lone)
@@ -107,10 +104,7 @@ def assembled(
     question: str,
     as_messages: bool,
 ) -> Assembly:
-    """Fit memories, summary and turns into a budget: all of them if they fit, else a share of each.
-
-    The newest turns come before older ones, the system's before all; tokens that one part does not need go to others.
-    """
+    """Fit memories, summary and turns, the system's and newest first, into a budget: all, or a share of each."""
 
     def memories(budget: int) -> str:
         return pack(hits, tokenizer, budget, question=question) if hits else ""

@@ -207,8 +207,7 @@ def _entry(found: Candidate | MemoryEntry | str) -> MemoryEntry:
 class ConversationManager:
     """A conversation in a window and facts in a store of the caller's, for programs that bring both.
 
-    Facts are extracted from the last `extract_window` turns after every `remember_every` exchanges; if that fails
-    the turns wait for `remember`.
+    After every `remember_every` exchanges facts are extracted from the last `extract_window` turns.
 
     Args:
         conversation_tokens: The budget of the window in tokens. Default 4096.
@@ -320,8 +319,7 @@ class ConversationManager:
         """Extract facts now from the turns that wait for it.
 
         Returns:
-            The facts that were added or changed; none without an extractor. A failure is raised, and the turns wait
-            for the next call.
+            The facts that were added or changed; none without an extractor. After a failure the turns wait on.
         """
         with self._turns_lock:
             turns = dict(self._waiting)

@@ -266,8 +266,7 @@ class SummaryBufferMemory(_WindowInMemory):
         progressive_compact_fn: The same of the turns and the previous summary.
         tokenizer: Counts tokens. None means the built-in one.
         summary_priority: The priority of the summary in context items, 0 to 10. Default 6.
-        callbacks: Objects whose `on_eviction` and `on_compaction(turns, summary, previous)` are called. None means
-                none.
+        callbacks: Objects with `on_eviction` and `on_compaction(turns, summary, previous)`. None means none.
         eviction_policy: Chooses the turns that leave. None means the oldest.
         recency_scorer: Scores turns by age in context items. None means linearly from 0.5 to 1.
         clock: Dates turns without a time. None means the system's.
@@ -331,13 +330,11 @@ class SummaryBufferMemory(_WindowInMemory):
 class ProgressiveSummarizationMemory(_WindowInMemory):
     """A window, and the summaries of what left it in tiers: bullets, a paragraph, an archive; key facts are kept apart.
 
-    All tiers together never hold more than `max_tokens`, whatever a model returns. Summaries are made outside every
-    lock, one eviction after another.
+    All tiers together never hold more than `max_tokens`. Summaries are made outside every lock, one after another.
 
     Args:
         max_tokens: The budget of all tiers together in tokens. Default 8192.
-        llm: Makes the summaries: an object, or its name as `"provider:model"`. None means offline, of the most
-            informative sentences.
+        llm: Makes the summaries: an object or `"provider:model"`. None means offline, of the best sentences.
         tier_config: The tiers, levels 0, 1 and so on. None means halves of the budget, see `default_tiers`.
         max_facts: How many key facts are kept, from 0 on. Default 50.
         fact_token_budget: How many tokens the key facts have in all, from 0 on. Default 500.

@@ -1,9 +1,4 @@
-"""The conversation of a session in the store: its log, its durable window, its end.
-
-Every message is a row of the log and stays there. The window is the rows that are `live`, with the summaries of the
-others in the row of the conversation. A message is appended in one transaction; what then no longer fits is summarised
-without a transaction, because that may call a model, and leaves in a second one unless another process was first.
-"""
+"""The conversation of a session in the store: its log, its window (the `live` rows and a summary), its end."""
 
 from __future__ import annotations
 
@@ -163,10 +158,7 @@ def checked(
     metadata: Mapping[str, Any],
     data: object = None,
 ) -> Message:
-    """Check the arguments of an append; raises `GovernanceViolation`, `TypeError` or `ValueError`.
-
-    It may have no content, such as one that only calls tools. Content and metadata are stored as the policies allow.
-    """
+    """Return an append's checked arguments, as the policies allow them to be stored; a message may have no content."""
     usual, source_type = role_named(windows.checked_role(role))
     text = "" if content is None else check_text(content, what="content")
     if not is_blank(text):
@@ -264,7 +256,6 @@ def _known(reader: Reader, row: ConversationRow | None, messages: Sequence[Messa
 
 
 def _message_draft(engine: Engine, scope: Scope, message: Message) -> Draft | None:
-    """Return the draft of the memory of a message, None for a message without one."""
     if not engine.settings.remember_turns or message.role == "system" or is_blank(message.text):
         return None
     known = repeated_memory(engine, scope, message.text) if message.role == "assistant" else None
@@ -574,10 +565,7 @@ class _Session(NamedTuple):
 
 
 def end(engine: Engine, scope: Scope, *, idle_since: datetime | None = None) -> SessionEnd:
-    """Summarise a session since it began, archive its working memories, empty its window: in one transaction.
-
-    One that has ended, or has a message after `idle_since`, is unchanged; `Conflict` if others keep writing to it.
-    """
+    """Summarise and empty a session, and archive its working memories, unless it has a message after `idle_since`."""
     assert scope.session is not None
     account = Account(engine)
     for _ in range(_TRIES):

@@ -82,10 +82,7 @@ def whole_number(value: object) -> int | None:
 
 
 def within(text: str, max_tokens: int, tokenizer: Tokenizer) -> tuple[str, int]:
-    """Return a text, or as much of its beginning as has at most so many tokens, and its tokens.
-
-    The tokenizer is not trusted to cut: its result is counted, and cut by characters if it is still too long.
-    """
+    """Return as much of a text's beginning as has at most so many tokens, counted even if the tokenizer cuts."""
     if (tokens := counted(text, tokenizer)) <= max_tokens:
         return text, tokens
     kept = tokenizer.truncate_to_tokens(text, max_tokens)
@@ -293,13 +290,7 @@ def digest(text: str, target_tokens: int, tokenizer: Tokenizer, *, tier: int = 1
 
 
 def _fitting(
-    source: Sequence[Utterance],
-    found: Sequence[_Sentence],
-    budget: int,
-    tokenizer: Tokenizer,
-    tier: int,
-    *,
-    before: int = 0,
+    source: list[Utterance], found: list[_Sentence], budget: int, tokenizer: Tokenizer, tier: int, *, before: int = 0
 ) -> str:
     """Return the best of the sentences that fit; "" if none does. The first `before` are a summary's."""
     allowed = [one for one in found if one.fact_type is not None] if tier >= ARCHIVE else found
@@ -449,11 +440,9 @@ class TierCompactor:
     """Summarises text for a tier (1 bullets, 2 a paragraph, 3 and up a few sentences) and extracts its key facts.
 
     Args:
-        llm: A language model, or its name as `"provider:model"`. None means offline: every sentence of a summary is one
-            of the text.
+        llm: A language model, or `"provider:model"`. None means offline: every sentence is one of the text.
         tokenizer: Counts the tokens of a summary. None means the built-in one.
-        on_error: Called as `on_error(tier, error)` when the model fails or answers nothing. After a failure the text is
-            summarised without it.
+        on_error: Called as `on_error(tier, error)` when the model fails or answers nothing, and is done without.
     """
 
     def __init__(

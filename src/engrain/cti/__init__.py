@@ -5,5 +5,4 @@ Nothing of the library imports this package: the pack is found by the entry poin
 
 from __future__ import annotations
 
-DOMAINS = ("cti", "incident", "threat_intel")
-"""The labels of memories that are about threats."""
+DOMAINS = ("cti", "incident", "threat_intel")  # the labels of memories that are about threats

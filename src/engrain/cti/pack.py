@@ -93,7 +93,6 @@ _DAYS, _ZERO = ("day", "days"), ("zero", "0")
 
 @cache
 def _sections(name: str) -> Mapping[str, list[str]]:
-    """Return the lines of a data file by their sections."""
     found: dict[str, list[str]] = {}
     lines: list[str] = []
     for line in (Path(__file__).parent / "names" / f"{name}.txt").read_text(encoding="utf-8").splitlines():
@@ -215,7 +214,6 @@ _SECTOR = pattern(rf"\b(?:{_SECTORS})(?=[ -](?:{_NOUNS})\b|(?:,| and| or)[ \w,]{
 
 
 def _sectors(text: str) -> Iterator[Mention]:
-    """Yield the sectors of the economy that a report names."""
     for low, high in stretches(_SECTOR_AT, text, _SECTOR_LONGEST, 0):
         for found in each(_SECTOR, text, low, high):
             if sector := keyed_words("sectors").get(found[0].casefold()):  # a letter may fold into no letter of it
@@ -241,7 +239,6 @@ def _phrases(text: str) -> list[Mention]:
 
 @cache
 def _noun_types() -> dict[str, str]:
-    """Return the type of each noun, in the singular and in the plural."""
     found: dict[str, str] = {}
     for noun, type_ in keyed_words("phrases").items():
         plural = re.sub(r"(?<![aeiou])y$", "ie", noun) + ("es" if noun[-1] == "s" else "s")
@@ -376,7 +373,7 @@ def _sector_names() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
     return {"sector": {canonical: tuple(names) for canonical, names in found.items()}}
 
 
-CTI = Domain(
+CTI = Domain(  # the built-in pack `cti`: indicators, groups, software, campaigns, sectors, and how reports relate them
     name="cti",
     domains=DOMAINS,
     entity_types="""cve technique actor intrusion_set tool malware campaign sector asset vulnerability ipv4 ipv6
@@ -397,4 +394,3 @@ CTI = Domain(
     phrases=_phrases,
     operations=(PackOperation(import_stix, effect="write"), PackOperation(export_stix, answer="path")),
 )
-"""The built-in pack `cti`: indicators, groups, software, campaigns, sectors, and how reports relate them."""

@@ -1,8 +1,4 @@
-"""Export of a view's threats as a STIX 2.1 bundle: deterministic for the same memories, and lossless for STIX.
-
-An object imported from STIX is exported as it was; another memory as a note about its entities, and a
-relation that a text or a person states as a relationship. What is merely mentioned together does not go out.
-"""
+"""Export of a view's threats as a STIX 2.1 bundle: deterministic, and lossless for what came from STIX."""
 
 from __future__ import annotations
 
@@ -33,8 +29,7 @@ from engrain.storage.interface import among
 from engrain.storage.rows import STATED, TOLD, EntityNote, EntityRow, MentionRow, Record, RelationRow
 from engrain.urls import file_of, new_file
 
-LEAST_WEIGHT = 0.5
-"""The minimum weight of a relationship that a text or a person states; a co-mention weighs less."""
+LEAST_WEIGHT = 0.5  # the minimum weight of a relationship that a text or a person states; a co-mention weighs less
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _PAGE = 10_000
@@ -59,11 +54,7 @@ _OBSERVABLE = frozenset(["file", *(_STIX_TYPES.get(type_, type_) for type_ in _V
 
 
 def export_stix(engine: Engine, scope: Scope, path: str | os.PathLike[str]) -> str:
-    """Write a bundle to a file that is not there yet, whole or not at all, and return its path.
-
-    It holds the active memories about threats, deprecated ones included, the entities that they are about or that
-    were stated by hand, and how these relate. Needs the extra `cti`.
-    """
+    """Write the bundle of a view's threats to a new file, whole or not at all; needs the extra `cti`."""
     require("stix2", extra="cti")
     with new_file(path) as file:
         found = _gathered(engine, scope)
@@ -73,7 +64,6 @@ def export_stix(engine: Engine, scope: Scope, path: str | os.PathLike[str]) -> s
 
 
 def _gathered(engine: Engine, scope: Scope) -> Any:
-    """Return the bundle of a view."""
     at = point_in_time(engine)
     sight = GraphView(engine, select(scope, conditions_at(at)), at)
     conditions = [Test("domain", "in", DOMAINS), Test("status", "eq", Status.ACTIVE), unexpired(at.clock)]
@@ -136,10 +126,7 @@ def bundle(
     mentions: Mapping[str, Sequence[Named]] | None = None,
     now: datetime,
 ) -> Any:
-    """Return the bundle as a `stix2.Bundle`; an object that it refuses becomes a note with the memory's text.
-
-    `mentions` has, by memory id, what a memory that was not read from STIX is about; `now` is as imports have it.
-    """
+    """Return the `stix2.Bundle` as of `now`; `mentions` has by id what a memory from elsewhere is about."""
     stix2 = library("stix2", extra="cti")
 
     def parsed(found: dict[str, Any]) -> Any:
@@ -220,7 +207,6 @@ class _Objects:
         return id_
 
     def ends(self, source: Named, relation: str, target: Named) -> tuple[str, str, str]:
-        """Return the ends of a relation, by the ids of the objects."""
         found = [self.ids.get(stix_objects.entity_key(*named), named.name) for named in (source, target)]
         return found[0], relation, found[1]
 
@@ -256,7 +242,6 @@ def _restored(memories: Iterable[Memory], without: Collection[str]) -> dict[str,
 def _object(
     type_: str, id_: str | UUID, created: datetime, modified: datetime | None = None, **fields: Any
 ) -> dict[str, Any]:
-    """Return an object with those fields that are not empty."""
     whole_id = id_ if isinstance(id_, str) else f"{type_}--{id_}"
     times = {"created": _stamp(created), "modified": _stamp(modified or created)}
     given = {name: content for name, content in fields.items() if content not in ("", [], None)}

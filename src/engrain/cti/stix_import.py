@@ -118,7 +118,6 @@ class _Names:
         return self.things.get(self.replaced.get(id_, id_)) if isinstance(id_, str) else None
 
     def aliases(self, id_: str) -> tuple[str, ...]:
-        """Return the aliases of an object."""
         return tuple(self._aliases[id_].values())
 
     def end_of(self, value: Object, end: str) -> Thing:
@@ -343,7 +342,6 @@ def _about(own: Sequence[Entity], mentioned: Sequence[Named], triples: Sequence[
 
 
 def _related(source: Named, relation: str, target: Named, weight: float = 1.0) -> list[Triple]:
-    """Return the relation of two things; nothing is related to itself."""
     return [Triple(source, relation, target, weight)] if source != target else []
 
 

@@ -32,8 +32,7 @@ ENDS = ("source_ref", "target_ref", "sighting_of_ref")
 TYPES, CLASSES, HASHES = _WORDS["types"], _WORDS["classes"], _WORDS["hashes"]
 TECHNIQUE = re.compile(r"T\d{4}(?:\.\d{3})?")
 CUSTOM = "x-engrain-"
-ANY = "x-engrain-entity"
-"""The type of an exported entity whose own type cannot be one of STIX; `entity_type` has it."""
+ANY = "x-engrain-entity"  # the type of an exported entity whose own type cannot be one of STIX; `entity_type` has it
 
 _ID = re.compile(r"([a-z0-9][a-z0-9-]*)--[0-9A-Za-z][0-9A-Za-z-]*")
 _CVE = re.compile(r"CVE-\d{4}-\d{4,}", re.IGNORECASE)

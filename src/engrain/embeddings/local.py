@@ -125,7 +125,6 @@ class SentenceTransformerEmbedder(LocalEmbedder):
 
 
 def _folder(source: str) -> Path | None:
-    """Return the folder that is named; None for a name."""
     path = Path(source).expanduser()
     if path.is_dir():
         return path.resolve()

@@ -16,8 +16,7 @@ from engrain.lazy import Floats, np
 from engrain.text import check_text
 
 T = TypeVar("T")
-FAILURES = (OSError, RuntimeError, ValueError)
-"""The errors that libraries of models raise."""
+FAILURES = (OSError, RuntimeError, ValueError)  # the errors that libraries of models raise
 _OVERHEAD = 200  # bytes that an entry takes beside its numbers
 _SEARCH = "Represent this sentence for searching relevant passages: "
 CACHE_BYTES = 32 * 2**20
@@ -219,7 +218,6 @@ class ModelEmbedder(ABC):
             yield batch
 
     def _table(self, answer: Rows, count: int) -> Floats:
-        """Return an answer as an array of one row per text."""
         try:
             with np.errstate(over="ignore"):  # too large a number becomes an infinite one, which is reported below
                 rows = np.asarray(answer, np.float32)

@@ -20,11 +20,7 @@ _BATCH = 32  # texts that are scored together
 
 
 def resolve_reranker(spec: str | Reranker | None) -> Reranker | None:
-    """Return the reranker for a caller's argument; None and `"none"` are none.
-
-    A string is `"cross-encoder:model"` or `"fastembed:model"`. Raises `ConfigError` for an unknown name or a
-    library that is missing, and `TypeError` for an object that cannot rerank.
-    """
+    """Return the reranker for a caller's argument, such as `"cross-encoder:model"`; None and `"none"` are none."""
     if spec is None or spec == "none":
         return None
     if not isinstance(spec, str):

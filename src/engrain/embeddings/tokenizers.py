@@ -41,8 +41,6 @@ def resolve_tokenizer(tokenizer: str | Tokenizer | None) -> Tokenizer:
 
 
 class _VocabularyTokenizer(ABC):
-    """Counts with the vocabulary of a model."""
-
     def count_tokens(self, text: str) -> int:
         return self._encoded(text)[0]
 

@@ -1,8 +1,4 @@
-"""Conversations: messages in the usual shapes, exports of ChatGPT, Claude and WhatsApp, logs of Claude Code and Codex.
-
-Of an export or a transcript only what people and assistants say is kept. What their programs add, what tools return,
-images, and branches that were left are counted as left out.
-"""
+"""Conversations: messages, exports of ChatGPT, Claude and WhatsApp, logs of Claude Code and Codex; what is spoken."""
 
 from __future__ import annotations
 
@@ -14,8 +10,8 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from engrain.chat.logs import LARGEST, Item, Object, chats, is_message, items_of, session_of, time_of
+from engrain.formats.documents import lines_of
 from engrain.formats.source import File, LeftOut, storable
-from engrain.formats.texts import lines_of
 from engrain.text import is_blank
 
 KNOWN = "a chat message (role and content), a list of them, or a conversation of a known data set or program"
@@ -84,8 +80,7 @@ class Utterance(NamedTuple):
         return items_of(message, session=self.session, turn=turn, began=began, origin=self.origin)
 
 
-Reader = Callable[[Mapping[str, Any], File], Iterable[Utterance]]
-"""Returns the turns in a value of a file."""
+Reader = Callable[[Mapping[str, Any], File], Iterable[Utterance]]  # returns the turns in a value of a file
 
 
 def utterance_items(file: File, read: Reader, what: str) -> Iterator[Item]:
@@ -281,7 +276,6 @@ def whatsapp_items(file: File) -> Iterator[Item]:
 
 
 def _stated_at(at: re.Match[str], *, by_month: bool) -> str:
-    """Return the time at the beginning of a message."""
     first, second, third, hour = int(at[1]), int(at[3]), int(at[4]), int(at[5])
     day, month = (second, first) if by_month else (first, second)
     year, day = (first, third) if first > 31 else (third if third > 99 else 2000 + third, day)
@@ -335,7 +329,6 @@ def _letta(message: Mapping[str, Any], left_out: LeftOut) -> Iterator[tuple[str,
 
 
 def _object(text: object) -> Mapping[str, Any] | None:
-    """Return a text parsed as a JSON object, None if it is none."""
     if isinstance(text, Mapping):
         return text
     try:

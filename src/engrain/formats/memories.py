@@ -9,15 +9,14 @@ from typing import Any
 
 from engrain.chat.logs import Item, time_of
 from engrain.formats.conversations import letta_messages
+from engrain.formats.documents import cut
 from engrain.formats.source import File, storable
-from engrain.formats.texts import cut
 from engrain.text import is_blank
 
 _SQLITE = b"SQLite format 3\x00"
 
 
 def _memory(content: object, metadata: Mapping[str, Any], *, key: str | None = None) -> Item:
-    """Return a model's note as an item."""
     if not isinstance(content, str):
         raise ValueError(f"a memory is a text, not {type(content).__name__}")
     kept = {name: value for name, value in metadata.items() if value is not None}

@@ -10,9 +10,8 @@ from functools import partial
 from engrain.chat.logs import Item, Object, chats, is_message
 from engrain.formats import conversations as talk
 from engrain.formats import documents, memories
-from engrain.formats.documents import Markdown
+from engrain.formats.documents import MARKDOWN, Markdown, cut, lines_of, passage_items
 from engrain.formats.source import JSON, File, LeftOut
-from engrain.formats.texts import MARKDOWN, cut, lines_of, passage_items
 from engrain.model.choices import FileFormat, checked_choice
 from engrain.text import is_blank
 
@@ -47,7 +46,6 @@ class FileReader:
 
 
 def _texts(recognises: Callable[[File], bool], *, markdown: bool = False) -> FileReader:
-    """Return the reader of texts that are read as they are written."""
     return FileReader(recognises, lambda file: passage_items(lines_of(file), markdown=markdown), lines_of)
 
 
@@ -62,7 +60,6 @@ def _conversation(test: Callable[[Object], bool], read: talk.Reader, what: str) 
 
 
 def _converted(recognises: Callable[[File], bool], convert: Callable[[File], Markdown]) -> FileReader:
-    """Return the reader of documents that are converted to Markdown."""
     return FileReader(recognises, lambda file: convert(file).items(), lambda file: [convert(file).text])
 
 
@@ -120,12 +117,7 @@ def reader_of(file: File, asked: str | None = None) -> FileReader:
 def read_items(
     path: str | os.PathLike[str], name: str | None = None, *, format: str | None = None, left_out: LeftOut | None = None
 ) -> Iterator[Item]:
-    """Yield a file's items as keyword arguments of `remember`, in order, reading a little of the file at a time.
-
-    What the file is shows in its content, packed by gzip or not, unless `format` names it. One of no known format is a
-    `ValueError`, with the line where there is one; what comes before that line has been yielded by then. `name` is what
-    the file is called where its path says nothing of it, and `left_out` counts what is passed over.
-    """
+    """Yield a file's items as arguments of `remember`, read little by little; `left_out` counts what is passed over."""
     file = File(path, name, left_out)
     for item in reader_of(file, format).items(file):
         item["source_ref"] = str(file.name)

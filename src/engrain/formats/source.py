@@ -15,13 +15,10 @@ from typing import BinaryIO, cast
 from engrain.chat.logs import Value, open_file, values_of
 
 _SNIFFED = 1 << 16
-LARGEST_ARCHIVE = 4_000_000_000
-"""The bytes of an archive, unpacked, above which nothing of it is read."""
+LARGEST_ARCHIVE = 4_000_000_000  # the bytes of an archive, unpacked, above which nothing of it is read
 
-LeftOut = Counter[str]
-"""The items that a reader skips, by description, and how often."""
-JSON = frozenset((".json", ".jsonl", ".ndjson"))
-"""The endings of names of files that hold JSON."""
+LeftOut = Counter[str]  # the items that a reader skips, by description, and how often
+JSON = frozenset((".json", ".jsonl", ".ndjson"))  # the endings of names of files that hold JSON
 
 
 def storable(text: str) -> str:
@@ -118,8 +115,6 @@ class File:
 
 
 class _Member(File):
-    """A file inside an archive."""
-
     def __init__(self, archive: File, member: str) -> None:
         super().__init__(archive.path, str(archive.name / member), archive.left_out)
         self._member = member

@@ -157,10 +157,7 @@ KnownNames = tuple[Iterable[str], Sequence[EntityRow]]
 
 
 class EntityStore:
-    """The entities of one namespace, by name, inside the transaction it was made with.
-
-    A `cautious` one does not take an untyped name of ordinary words for a threat: "Inception" is also a film.
-    """
+    """The entities of a namespace in one transaction; a `cautious` one takes no untyped ordinary word for a threat."""
 
     def __init__(
         self,
@@ -182,10 +179,7 @@ class EntityStore:
         self._learn(*known)
 
     def ids(self, names: Sequence[Named], by: Author | None = None) -> list[int]:
-        """Return the row of each name, creating those that are new; a merged one has a row of its own.
-
-        `by` is the author of the text that names them, None for a caller: a text types no name of more trusted ones.
-        """
+        """Return the row of each name, new ones included; a text (`by`) types no name of more trusted authors."""
         self.look_up(names)
         found = list[int]()
         for each in names:
@@ -277,7 +271,6 @@ class EntityStore:
         return row
 
     def _typed(self, row: EntityRow, type_: str) -> EntityRow:
-        """Give an untyped name its type."""
         after = row._replace(type=type_, family=family(type_))
         if row.id in self._unwritten:
             self._unwritten[row.id] = after
@@ -336,11 +329,7 @@ class EntityStore:
         return reachable(Scope(self._org, self._user, agent)).but(Test("status", "ne", Status.FORGOTTEN))
 
     def merge(self, other: int, into: int, agent: str | None, at: datetime) -> None:
-        """Point one root at another, for one agent or all.
-
-        The entity's row has the merge for all agents, or else that of the first agent; a second agent's merge is a
-        row of its own. Raises `ValueError` if a merge for all would make a cycle in some agent's view.
-        """
+        """Point one root at another, for all agents or one, which may need its own row; `ValueError` for a cycle."""
         row = self._row(other)
         if agent is None:
             if other in self._in_any_view(into):
@@ -353,7 +342,6 @@ class EntityStore:
         self._point(other, merged_into=into, agent=agent, family=self._free_family(row, wanted))
 
     def _in_any_view(self, entity: int) -> set[int]:
-        """Return an entity and all that it is merged into in any agent's view."""
         found, new = set[int](), {entity}
         while new:
             rows = among(self._transaction, EntityRow, "id", new)
@@ -445,15 +433,11 @@ class Topics(NamedTuple):
         return tuple(dict.fromkeys((*self.named, *stated, *ends)))
 
 
-NO_TOPICS = Topics()
-"""The topics of a memory without names, or that is not admitted."""
+NO_TOPICS = Topics()  # the topics of a memory without names, or that is not admitted
 
 
 def read_topics(memory: Memory, packs: Packs, *, about: models.About | None = None, fact_given: bool = False) -> Topics:
-    """Extract the topics of a memory; none of a quarantined one.
-
-    Its fact is a relation if both ends are names: with `fact_given` they are, otherwise if they are mentioned or short.
-    """
+    """Extract the topics of a memory, none of a quarantined one; its fact is a relation if both ends are names."""
     if memory.status is Status.QUARANTINED:
         return NO_TOPICS
     found = extracted(memory.content, domain=memory.domain, packs=packs)
@@ -476,8 +460,7 @@ def read_topics(memory: Memory, packs: Packs, *, about: models.About | None = No
     return Topics(named, about.entities if about is not None else (), tuple(triples), found.same, maybe, found.found)
 
 
-Described = tuple[int, Memory, Topics]
-"""The row number of a memory, the memory, and its topics."""
+Described = tuple[int, Memory, Topics]  # the row number of a memory, the memory, and its topics
 
 
 class Recorder:
@@ -559,7 +542,6 @@ class Recorder:
                 self._propose_part(num, memory, row)
 
     def _with_known(self, rows: Mapping[Named, EntityRow], described: Sequence[Described]) -> Sequence[Described]:
-        """Return memories with the already known names in their texts."""
         if not rows:
             return described
         out: list[Described] = []

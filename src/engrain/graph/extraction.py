@@ -23,10 +23,8 @@ from engrain.protocols import Domain
 from engrain.storage.rows import EntityRow
 from engrain.text import pattern
 
-READING = 3
-"""The version of the extraction: with another number, `reindex` parses every text again."""
-CAUSAL = frozenset({"cti", "incident", "threat_intel"})
-"""The domains of memories from which causes are extracted."""
+READING = 3  # the version of the extraction: with another number, `reindex` parses every text again
+CAUSAL = frozenset({"cti", "incident", "threat_intel"})  # the domains of memories from which causes are extracted
 EVENT = "event"
 ENGLISH = LOCALES["en"]
 
@@ -151,11 +149,7 @@ def _is_odd(word: str) -> bool:
 
 
 def is_mention(candidate: Candidate, row: EntityRow, domain: str) -> bool:
-    """Return whether a span with the name of an entity refers to it.
-
-    Threats with names made of ordinary words are recognised only in texts about threats, and lower-case names
-    only if they are no ordinary words.
-    """
+    """Return whether a span refers to the entity it names; one of ordinary words needs a text about threats."""
     if candidate.read and row.type == NAME:
         return False  # there is no context beyond the text
     if domain in CAUSAL or row.type not in _THREATS:
@@ -192,11 +186,7 @@ def _is_unmistakable(name: str) -> bool:
 
 
 class Extracted(NamedTuple):
-    """The result of an extraction: the mentions in order, each name once, and the relations between entities.
-
-    `same` has pairs that the text states are one; they count once confirmed. `found` are all mentions of the packs,
-    from which the extraction can be repeated with more known names.
-    """
+    """The mentions, each name once, the relations, pairs that are the `same` once confirmed, and what packs `found`."""
 
     mentions: tuple[Mention, ...] = ()
     triples: tuple[Triple, ...] = ()
@@ -207,10 +197,7 @@ class Extracted(NamedTuple):
 def extracted(
     text: str, *, domain: str, packs: Packs, known: Sequence[Mention] = (), found: tuple[Mention, ...] | None = None
 ) -> Extracted:
-    """Return the packs' results for the text of a memory of a `domain`; a pack that fails finds nothing.
-
-    `known` are mentions of stored names: they are added to those that the packs find, or to `found`.
-    """
+    """Return the packs' results for a text of a `domain`; `known` mentions of stored names are added to those in it."""
     found = tuple(_found(text, domain, packs)) if found is None else found
     named = _apart(text, [*known, *found])
     phrases: list[Mention] = []
@@ -298,8 +285,7 @@ class _Roles(NamedTuple):
     objects: set[int]
 
 
-_Sentence = tuple[list[Mention], int]
-"""The names of one sentence, in order, and its start."""
+_Sentence = tuple[list[Mention], int]  # the names of one sentence, in order, and its start
 
 
 def _sentences(text: str, mentions: Sequence[Mention], places: Iterable[tuple[int, int]]) -> list[_Sentence]:
@@ -414,7 +400,6 @@ def _listed(text: str, names: Sequence[Mention]) -> list[Mention]:
 
 
 def _stated_same(text: str, sentences: Iterable[_Sentence]) -> Iterator[tuple[Named, Named]]:
-    """Yield the pairs of names that a sentence states are one entity."""
     for mentions, begin in sentences:
         for place, (first, second) in enumerate(pairwise(mentions)):
             between = text[first.end : second.start]

@@ -16,8 +16,7 @@ from engrain.model.entities import Entity, Relationship
 from engrain.text import plain_fields, shorten, visible
 from engrain.urls import file_of, new_file
 
-MERMAID_ENTITIES, MERMAID_RELATIONSHIPS = 60, 150
-"""The size limits of a Mermaid diagram: its viewers refuse long texts."""
+MERMAID_ENTITIES, MERMAID_RELATIONSHIPS = 60, 150  # the size limits of a Mermaid diagram: its viewers refuse long texts
 
 _ENDING: Mapping[str, GraphFormat] = {"json": "json", "dot": "dot", "gv": "dot", "mmd": "mermaid", "mermaid": "mermaid"}
 _EDGE = ("relation", "weight", "evidence", "valid_from", "valid_until")
@@ -93,7 +92,6 @@ def graphml(entities: Sequence[Entity], relationships: Sequence[Relationship], c
 
 
 def _data(kind: str, values: Mapping[str, Any]) -> str:
-    """Return the values of a node or an edge that are not empty."""
     found = []
     for name in _FIELDS[kind]:
         if (value := values[name]) not in (None, [], {}):
@@ -146,7 +144,6 @@ def mermaid(entities: Sequence[Entity], relationships: Sequence[Relationship], c
 
 
 def _is_faint(edge: Mapping[str, Any]) -> bool:
-    """Return whether an edge is a mere co-mention."""
     return bool(edge["relation"] == RELATED and edge["weight"] < 1)
 
 

@@ -33,8 +33,7 @@ else:
     metadata = Later("importlib.metadata")
 
 Expression = str | re.Pattern[str]
-Tables = Mapping[str, Mapping[str, Sequence[str]]]
-"""For each type canonical names, and for each of those its aliases."""
+Tables = Mapping[str, Mapping[str, Sequence[str]]]  # for each type canonical names, and for each of those its aliases
 
 _WORD = re.compile(r"[^\W_]+")
 _ARTICLES_BEFORE = 4
@@ -445,20 +444,16 @@ def _verbs_between() -> Iterator[RelationPattern]:
             yield RelationPattern(form.relation, match, tuple(form.sources.split()), tuple(form.targets.split()))
 
 
-GENERAL = Domain(
+GENERAL = Domain(  # the built-in pack `general`: names in any text; it prefers precision to recall
     name="general",
     entity_types="person organization place date url email hashtag name".split(),
     finders={"": _dates_and_names, "://": urls, "@": emails, "#": _hashtags},
     relation_patterns=tuple(_verbs_between()),
 )
-"""The built-in pack `general`: names in any text; it prefers precision to recall."""
 
 
 class RelationForm(NamedTuple):
-    """A relation pattern with its expression: `left` and `right` are the types before and after it, none means any.
-
-    A `plain` one is of ordinary sentences, in which a name may be neither subject nor object.
-    """
+    """A relation pattern with its expression and the types at its sides; a `plain` one is of ordinary sentences."""
 
     pattern: RelationPattern
     expression: re.Pattern[str]

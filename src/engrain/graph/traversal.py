@@ -19,8 +19,7 @@ from engrain.model.memory import SourceType
 from engrain.storage.interface import AT_ONCE, Reader, among, batches, below, evidence, grouped, named, rooted
 from engrain.storage.rows import ALL_AGENTS, OWN, EntityNote, EntityRow, MentionRow, MergeRow, PointOfView, legible
 
-RELATED = "related_to"
-"""The relation of two entities that a memory only mentions together."""
+RELATED = "related_to"  # the relation of two entities that a memory only mentions together
 _RELATED_WEIGHT, _RELATED_MOST = 0.1, 0.5  # of one memory that names both, and of any number
 _DAMPING = 0.85  # of PageRank: the probability of following a link instead of returning to a seed
 _ROUNDS, _PRECISE = 50, 1e-9
@@ -42,10 +41,7 @@ class Assertion(NamedTuple):
 
 
 class VisibleGraph:
-    """The graph inside one read of the store, at one point in time, by the memories that pass `where`.
-
-    A relation must be valid at `valid_at`; callers' statements are believed as of `known_at`, None for now.
-    """
+    """The graph of the memories that pass `where`, valid at `valid_at`, believed at `known_at`, in one read."""
 
     def __init__(
         self, reader: Reader, packs: Packs, where: Filter, valid_at: datetime, known_at: datetime | None = None
@@ -66,10 +62,7 @@ class VisibleGraph:
     # ------------------------------------------------------------------------------------------------------- entities
 
     def found(self, names: Sequence[Named], *, hidden: bool = False) -> list[int | None]:
-        """Return the entity of each name, None if no visible memory mentions it and no caller stated it.
-
-        With `hidden`, entities of invisible memories are found too.
-        """
+        """Return the entity of each name, None if no visible memory (or with `hidden` any) and no caller states it."""
         keys = [name_key(*each) for each in names]
         rows, common = self._look_up(keys, hidden)
         out, canonical = list[EntityRow | None](), dict[int, Named]()
@@ -403,10 +396,7 @@ def shortest_path(graph: VisibleGraph, start: int, goal: int, max_depth: int) ->
 
 
 def pagerank(graph: VisibleGraph, seeds: Collection[int], k: int) -> list[tuple[Entity, float]]:
-    """Return the k entities nearest to the seeds by personalised PageRank with damping .85, without the seeds.
-
-    The ranked entities are those within three steps, the nearest 5,000; weights are those of the relations.
-    """
+    """Return the k entities of the nearest 5,000 within three steps with the best personalised PageRank (.85)."""
     links: dict[int, dict[int, float]] = {node: {} for node in seeds}
     frontier: list[int] = list(seeds)
     for _ in range(_HOPS):

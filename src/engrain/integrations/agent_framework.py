@@ -96,7 +96,6 @@ class EngrainContextProvider(Opened, ContextProvider):
 
 
 def _turn(message: Message) -> Turn:
-    """Return a message as a turn, with its text if a speaker says it."""
     spoken = message.role in _SPOKEN
     text = plain_text(message.text) if spoken else ""
     return Turn(role=message.role if spoken else "tool", content=text, data=message.to_dict())

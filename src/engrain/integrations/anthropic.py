@@ -108,7 +108,6 @@ class EngrainMemoryTool(Opened, BetaAbstractMemoryTool):
         return any(key != path for key in self.records.keys(path, limit=2))
 
     def _check_parents(self, named: str, path: Path) -> None:
-        """Refuse a file below a file."""
         for end in range(1, len(path)):
             if self.records.get(path[:end]) is not None:
                 raise ToolError(f"{named} is below {ROOT}/{'/'.join(path[:end])}, which is a file")

@@ -189,13 +189,11 @@ def _reaches(state: Mapping[str, Any]) -> _Reaches:
 
 
 def _state(records: Records) -> tuple[dict[str, Any], int]:
-    """Return the state of a scope, and its revision."""
     found = records.get(_STATE)
     return ({}, 0) if found is None else (found.value, found.revision)
 
 
 def _merging(records: Records, state: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the operations that add to the state of a scope."""
     known, revision = _state(records) if state else ({}, 0)
     return [{"op": "put", "key": _STATE, "value": {**known, **state}, "expected": revision}] if state else []
 

@@ -98,7 +98,6 @@ class EngrainRetriever(BaseRetriever):
 
 
 def _turn(message: BaseMessage) -> Turn:
-    """Return a message as a turn, with its text if a speaker says it."""
     role = _ROLES.get(message.type)
     text = plain_text(str(message.text)) if role else ""
     return Turn(role=role or "tool", content=text, data=message_to_dict(message))

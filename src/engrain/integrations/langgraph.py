@@ -209,7 +209,6 @@ def _fields(record: ExactRecord) -> dict[str, Any]:
 
 
 def _passes(value: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    """Return whether the fields of a value pass a filter."""
     return all(_is(_at(value, name), each) for name, each in wanted.items())
 
 
@@ -223,7 +222,6 @@ def _matches(condition: stores.MatchCondition, namespace: Sequence[str]) -> bool
 
 
 def _cosine(one: Sequence[float], other: Sequence[float]) -> float:
-    """Return the cosine of two vectors, 0 where one of them is zero."""
     norms = math.hypot(*one) * math.hypot(*other)
     return sum(a * b for a, b in zip(one, other, strict=True)) / norms if norms else 0.0
 
@@ -448,7 +446,6 @@ class EngrainSaver(Opened, base.BaseCheckpointSaver[Any]):
             left -= set(found.checkpoint["channel_values"])
 
     def _remove(self, thread: str, key: tuple[str, ...]) -> None:
-        """Remove a checkpoint and its writes."""
         self._of(thread, _CHECKPOINTS).delete(key)
         self._of(thread, _WRITES).delete_all(key)
 

@@ -22,10 +22,8 @@ from engrain.model.results import Remembered
 from engrain.validation import checked_metadata
 
 _UNSET: Any = object()
-IDS = {"user_id": "user", "agent_id": "agent", "run_id": "session"}
-"""mem0's names for the parts of a scope, and ours."""
-_OWN = (*IDS, "actor_id")
-"""Names that are mem0's own, and no metadata of the caller's."""
+IDS = {"user_id": "user", "agent_id": "agent", "run_id": "session"}  # mem0's names for the parts of a scope, and ours
+_OWN = (*IDS, "actor_id")  # names that are mem0's own, and no metadata of the caller's
 _PROMOTED = (*_OWN, "role", "expiration_date")
 _SECTIONS = {"vector_store", "llm", "embedder", "graph_store", "reranker", "history_db_path", "version"}
 _SECTIONS |= {"custom_instructions", "custom_fact_extraction_prompt", "custom_update_memory_prompt"}
@@ -327,7 +325,6 @@ def _events_of(view: MemoryManager, outcome: Remembered) -> Iterator[dict[str, A
 
 
 def _result_of(memory: Stored, **score: float) -> dict[str, Any]:
-    """Return a memory in mem0's words."""
     about = {name: value for name in IDS if (value := getattr(memory.scope, IDS[name])) is not None}
     about |= {name: memory.metadata[name] for name in _PROMOTED if name in memory.metadata}
     return {
@@ -358,7 +355,6 @@ def _entry(memory: Stored, event: str, old: str | None, new: str | None) -> dict
 
 
 def _day_of(value: date | str) -> str:
-    """Return the day on which a memory expires."""
     if isinstance(value, datetime):
         return value.date().isoformat()
     try:
@@ -368,7 +364,6 @@ def _day_of(value: date | str) -> str:
 
 
 def _count_of(top_k: Any) -> int:
-    """Return how many are asked for, checked."""
     if not isinstance(top_k, int) or isinstance(top_k, bool) or top_k < 0:
         raise ValueError(f"top_k is a whole number from 0 on, not {top_k!r}")
     return top_k

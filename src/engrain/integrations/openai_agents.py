@@ -69,7 +69,6 @@ class EngrainSession(Opened):
 
 
 def _turn(item: Any) -> Turn:
-    """Return an item as a turn, with its text if a speaker says it."""
     role = item.get("role")
     if role in _SPOKEN:
         return Turn(role=role, content=plain_text(_text(item.get("content"))), data=item)

@@ -137,7 +137,6 @@ def _written(entry: ConversationEntry) -> dict[str, Any]:
 
 
 def _texts(entry: ConversationEntry) -> Iterator[str]:
-    """Yield the texts of the user or the model in a message."""
     for part in entry.message.parts:
         if isinstance(part, TextPart):
             yield part.content

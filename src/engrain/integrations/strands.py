@@ -30,8 +30,7 @@ _SESSION, _AGENT, _MESSAGE, _MANY = "session", "agent", "message", "multi_agent"
 class EngrainSessionRepository(Opened, SessionRepository):
     """Sessions, agents and messages as exact records of the session `session_id` of the memory's view.
 
-    Give it to `RepositorySessionManager(session_id, repository)`. The text of messages is remembered, and goes or
-    changes with its message.
+    Give it to `RepositorySessionManager(session_id, repository)`. The text of messages is remembered.
 
     Args:
         memory: A memory, or the store for `MemoryManager` to open.

@@ -32,7 +32,7 @@ from engrain.lazy import Floats
 from engrain.llm.asker import Account, Spent
 from engrain.llm.tasks import ModelExtractor
 from engrain.model import memory as models
-from engrain.model.filters import AnyOf, Condition, Filter, Test, preceding_turns, unexpired, within
+from engrain.model.filters import AnyOf, Condition, Filter, Test, Where, preceding_turns, unexpired, within
 from engrain.model.memory import Fact, Job, JobState, Kind, Memory, Scope, SourceType, Turn, slot, speaker, with_user
 from engrain.model.results import OFFLINE, Consolidation, Decision, Remembered
 from engrain.policies.entries import says_all
@@ -66,8 +66,7 @@ _RELATED = 0.6  # the least cosine of a member and the episode that the cluster 
 _GROWN = 1.5  # times as many members as at its last summary, and a cluster is summarised anew
 _NOTABLE = 0.4  # the least importance of a member
 _IN_A_ROW = 3  # failures that end a run: the extractor or the model is down
-ATTEMPTS = 10
-"""Attempts at an episode before it is given up, over about two days."""
+ATTEMPTS = 10  # attempts at an episode before it is given up, over about two days
 _LIMITS = Limits(min_importance=3, max_facts=10)  # of one episode
 _ROLES = {SourceType.LLM_GENERATED: "assistant", SourceType.TOOL_RESULT: "tool", SourceType.SYSTEM: "system"}
 _AT_ONCE = 200  # episodes of a run that reads them by rules
@@ -103,13 +102,7 @@ def _next_episodes(engine: Engine, reader: Reader, scope: Scope | None, now: dat
 
 
 def _next_in(
-    engine: Engine,
-    reader: Reader,
-    place: Filter | tuple[Condition, ...],
-    now: datetime,
-    *,
-    most: int,
-    failed: frozenset[str],
+    engine: Engine, reader: Reader, place: Where, now: datetime, *, most: int, failed: frozenset[str]
 ) -> list[Record]:
     retention = engine.retention
 
@@ -399,7 +392,6 @@ def _states(one: Memory, other: Memory) -> bool:
 
 
 def _summarise_clusters(engine: Engine, around: Sequence[Record], now: datetime, account: Account) -> None:
-    """Summarise the clusters around episodes, none twice."""
     users = grouped(around, lambda record: Scope(record.memory.scope.org, record.memory.scope.user))
     for scope, records in users.items():
         if not any(_is_member(record.memory, frozenset(), now) for record in records):
@@ -563,8 +555,6 @@ _Lesson = tuple[Record, Sequence[Remembered], int, int]
 
 
 class _Run:
-    """One run, and what it did so far."""
-
     def __init__(self, engine: Engine) -> None:
         self.engine, self.now, self.account = engine, engine.clock.now(), Account(engine)
         self.learnt: list[Record] = []

@@ -39,8 +39,7 @@ from engrain.write.transitions import Editor, find_by_id, put_terms
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _LEAST, _TYPO = 3, 7  # letters of a name that is compared, and of one that may be misspelt
 _INITIALS = 3  # words whose first letters may be a name of their own
-PAIRS = 3
-"""Pairs of names that a model is asked about for one memory."""
+PAIRS = 3  # pairs of names that a model is asked about for one memory
 _LONGEST_ANSWER = 100  # tokens
 _OUTSIDE = (SourceType.EXTERNAL_DATA, SourceType.TOOL_RESULT)
 _JOBS_AT_ONCE = 500
@@ -106,10 +105,7 @@ def _misspelt(one: str, other: str) -> bool:
 
 
 def embed_all(engine: Engine, jobs: Sequence[Job], embedder: Embedder, leased: Sequence[Condition]) -> None:
-    """Store the vectors of the memories of jobs, and remove the jobs that are still `leased`, org by org.
-
-    The vectors and the jobs of an org are one transaction. A text that was edited since waits for its edit's job.
-    """
+    """Store the vectors of memories, and remove their jobs that are still `leased`, in one transaction for each org."""
     groups = grouped(jobs, lambda job: job.org)
     wanted: dict[str, list[Record]] = {}
     for org, some in groups.items():
@@ -164,10 +160,7 @@ class _SameAnswer:
 
 @dataclass(frozen=True, slots=True)
 class MergeQuestion:
-    """Two entities that may be one, a memory that names each, and the proposal of an embedder, if there is one.
-
-    `same` and `by` are the answer: whether they are one, and the model's name with the prompt's.
-    """
+    """Two entities that may be one, a memory that names each, an embedder's proposal, and the answer: `same`, `by`."""
 
     keep: EntityRow
     other: EntityRow

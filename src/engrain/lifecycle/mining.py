@@ -35,8 +35,7 @@ from engrain.write import prepare
 from engrain.write.pipeline import Writer
 from engrain.write.prepare import Draft, Intent, Prepared
 
-MOST_CALLS = 200
-"""Calls of a session that are read: its first."""
+MOST_CALLS = 200  # calls of a session that are read: its first
 _LONGEST_TOOL, _LONGEST_ARGUMENTS, _LONGEST_REQUEST = 128, 20_000, 4_000  # characters
 _ERROR = re.compile(
     r"(?:[\w.]*(?:error|exception)|failed|failure)(?::|!|$)|traceback \(most recent"
@@ -47,10 +46,8 @@ _ERROR = re.compile(
 _TRUST_ORDER = list(SourceType).index  # the larger, the less trusted
 _MOST_SESSIONS = 2_000  # the last that called tools
 _MOST_CALLING = 20_000  # messages with calls that are read to find them
-GAP = 2
-"""The most other items between two neighbours of a pattern."""
-LONGEST = 8
-"""The most items of a pattern."""
+GAP = 2  # the most other items between two neighbours of a pattern
+LONGEST = 8  # the most items of a pattern
 _EFFORT = 600_000  # positions that are read before a search ends
 _SHORTEST = 3
 _EDGE = ".,;:!?()[]{}<>\"'`*-"
@@ -250,8 +247,7 @@ def _remembered(memory: Memory, now: datetime) -> SessionMessage:
 
 
 Items = Sequence[str]
-Ends = Mapping[int, Iterable[int]]
-"""By list, the positions at which occurrences of a pattern end."""
+Ends = Mapping[int, Iterable[int]]  # by list, the positions at which occurrences of a pattern end
 
 
 class CallPattern(NamedTuple):
@@ -349,11 +345,7 @@ def _is_constant(values: Sequence[object], signs: Signs) -> bool:
 
 
 def request_words(text: str) -> dict[str, str]:
-    """Return the words that describe a request, by index term: no names, no numbers, nothing very short.
-
-    A word counts if it begins with a small letter, is of a script without capitals, or has its capital by its place,
-    as German nouns do: names and ids say for which customer or object something is done, not what.
-    """
+    """Return the words that describe a request, by index term: no names, no numbers, nothing very short."""
     plain, begins, locale = list[str](), True, language_of(text)
     for word in text.split():
         bare = word.strip(_EDGE)

@@ -26,8 +26,7 @@ from engrain.write.prepare import PLAIN, Draft, Intent
 from engrain.write.transitions import Editor, transact, with_retention
 
 _OPERATIONS = {"validated": "validate", "demoted": "demote", "failed": "archive", "": "recover"}
-WIDER = 4
-"""Hits that are ranked for each one wanted."""
+WIDER = 4  # hits that are ranked for each one wanted
 _STANDING = {"validated": 1.05, "demoted": 0.5, "failed": 0.25, "": 1.0}
 _CONFIDENCE = 0.05  # the weight of full confidence against none
 _TRIGGERED = 0.25  # the weight of a trigger condition with all its words in the task
@@ -98,11 +97,7 @@ def record_outcome(engine: Engine, scope: Scope, memory_id: str, *, success: boo
 
 
 def ranked(task: str, hits: Sequence[Hit], k: int) -> list[Hit]:
-    """Return the best k of the hits, by how well they answer, then by trigger conditions and outcomes.
-
-    A hit with a trigger condition that the task meets rises, validated and more confident ones come before equals, and
-    demoted ones sink; the multipliers are among the signals of the hit.
-    """
+    """Return the best k of the hits, by how well they answer, then by trigger conditions and outcomes."""
     weighed: list[Hit] = []
     for hit in hits:
         procedure, score = procedure_of(hit.memory), hit.score
@@ -126,11 +121,7 @@ def triggered(task: str, procedure: Procedure) -> float:
 
 
 def render(memories: Sequence[Memory], tokenizer: Tokenizer, token_budget: int) -> str:
-    """Return the procedures as a block that never exceeds the budget; "" when not even one step fits.
-
-    A procedure that does not fit whole is left out if another one fits, and the title says how many there were; only
-    if none fits the best one is cut after a step, which its last line says.
-    """
+    """Return whole procedures as a block within the budget, else the first steps of the best; "" if not one fits."""
     budget = checked_budget(token_budget)
     shown: list[Memory] = []
     for memory in memories:

@@ -51,12 +51,7 @@ class Insight(NamedTuple):
 
 
 def reflect(engine: Engine, scope: Scope, *, batch_size: int = 10) -> Reflection:
-    """Return at most `batch_size` new insights into the facts that a view sees; none is admitted by this.
-
-    Each is `derived_from` its evidence, less sure than that, of tier C, and quarantined until `validate` admits it or a
-    later memory of another origin states the same. One whose evidence is gone is withdrawn. A model finds them where
-    there is one; over its budget nothing is asked, and none returned: `worked.why_not` reports it.
-    """
+    """Return at most `batch_size` new insights into a view's facts, quarantined; withdraw those without evidence."""
     checked_whole(batch_size, "batch_size", least=1)
     now = engine.clock.now()
     _settle(engine, scope, now)

@@ -59,11 +59,7 @@ class Round:
 def run_round(
     engine: Engine, scope: Scope | None, *, dry_run: bool = False, going_on: Callable[[], bool] | None = None
 ) -> Round:
-    """End idle sessions, learn from episodes and sweep a view, or with None the whole store.
-
-    `going_on` renews the caller's lease and returns whether there is time for more; with it the episodes of a round are
-    limited. A dry run changes nothing, and returns what would happen.
-    """
+    """End idle sessions, learn from episodes and sweep a view or the whole store, while `going_on` renews the lease."""
     done, where = Round(unfinished=True), None if scope is None else within(scope)
     goes_on = going_on or (lambda: True)
     for session, since in idle_sessions(engine, where):
@@ -201,11 +197,7 @@ def _unscheduled(engine: Engine) -> int | None:
 
 
 def reschedule(engine: Engine) -> None:
-    """Set the dates of all active memories anew if the policies have changed since the last sweep.
-
-    The position is stored after each batch, and an interrupted run continues there. A batch has a transaction for each
-    org; one that is done twice changes nothing.
-    """
+    """Set the dates of all active memories anew, batch by batch, if the policies have changed since the last sweep."""
     retention, done = engine.settings.retention_rules, _unscheduled(engine)
 
     def change(now: datetime, nums: tuple[int, ...], transaction: Transaction) -> None:
@@ -265,11 +257,7 @@ class Entries:
 
 
 def timeline(engine: Engine, scope: Scope, *, since: When | None = None, until: When | None = None) -> list[Counts]:
-    """Return the counts of a view day by day from its first memory until now, the last ones at the end.
-
-    Two days or less are counted hour by hour, more than 400 days in steps of several days. An empty view has no counts.
-    Raises `ValueError` if `since` is not before `until`.
-    """
+    """Return the counts of a view by day, by hour for two days or less, in longer steps for more than 400 days."""
     where, now = select(scope), engine.clock.now()
     ends = now if until is None else min(parse_when(until, name="until"), now)
     begins = None if since is None else parse_when(since, name="since")

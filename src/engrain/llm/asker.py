@@ -133,10 +133,7 @@ def stored_usage(reader: Reader, name: str) -> UsageRecord | None:
 
 
 def usage_report(engine: Engine, reader: Reader, scope: Scope) -> dict[str, Any]:
-    """Return the usage of a view's user, for a view without user of all users of its org; {} if there is none.
-
-    An agent's view shows the usage of its user, which its calls are charged to. `damaged` counts broken accounts.
-    """
+    """Return the usage of a view's user, or of all users of its org; {} if there is none; `damaged` counts accounts."""
     if scope.user is not None:
         name = spent_by(Scope(scope.org, scope.user))
         rows, unsaved = reader.find(Setting, [Test("name", "eq", name)]), [engine.unsaved_usage.get(name)]
@@ -175,7 +172,6 @@ def _starting_with(reader: Reader, prefix: str) -> list[Setting]:
 
 
 def _readable(rows: Sequence[Setting]) -> tuple[list[UsageRecord], list[str]]:
-    """Return the records of rows, and the names of rows that are damaged."""
     records, damaged = list[UsageRecord](), list[str]()
     for row in rows:
         try:
@@ -198,11 +194,7 @@ class Reservation(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The budget of one user of an org for today (UTC), `settings.llm_budget`, and what was used of it.
-
-    Usage is kept in the store, one row for each user, and so adds up over processes and restarts. For a store that is
-    read-only it is counted in memory on top of what is stored.
-    """
+    """One user's budget for today (UTC) and what was used of it, in the store, or in memory if it is read-only."""
 
     engine: Engine
     scope: Scope
@@ -270,10 +262,8 @@ class Budget:
             return outcome
 
 
-MAX_ANSWER = 1000
-"""Tokens of an answer when the caller gives no `max_tokens`."""
-MAX_QUESTION = 100_000
-"""Tokens of a question at most, estimated; a longer one is refused, neither sent nor cut."""
+MAX_ANSWER = 1000  # tokens of an answer when the caller gives no `max_tokens`
+MAX_QUESTION = 100_000  # tokens of a question at most, estimated; a longer one is refused, neither sent nor cut
 _OVERHEAD = 16  # tokens that a provider adds to a question for roles and message boundaries
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0  # seconds between attempts
 _MAX_COUNTED = 1 << 53  # tokens that a model's own counter may report
@@ -290,7 +280,6 @@ class _Call(NamedTuple):
 
     @property
     def left(self) -> float:
-        """The seconds until the deadline."""
         return max(self.deadline - time.monotonic(), 0.0)
 
 
@@ -419,11 +408,7 @@ _shared_lock = [threading.RLock()]  # of models that cannot be a key: they wait 
 
 @contextmanager
 def _slot(engine: Engine, llm: LLM, call: _Call) -> Iterator[None]:
-    """Wait for a slot until the deadline; raises `ProviderError` if there is none in time.
-
-    At most `settings.llm_concurrency` calls of a manager and its views run at once in a process, and one call at a time
-    of a caller's model that counts its tokens, so that the difference of its counter is that of one call.
-    """
+    """Wait for one of `llm_concurrency` slots, of a model that counts its tokens the only one; else `ProviderError`."""
     busy = ProviderError("the language model is asked by too many at once: try again later, or raise llm_concurrency")
     lock = threading.RLock()
     if not isinstance(llm, NamedLLM) and _counted_by(llm) is not None:

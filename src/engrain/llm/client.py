@@ -1,7 +1,4 @@
-"""Language models by name: `provider:model`, called over the network only when a text is requested.
-
-The library behind them is imported at the first call: that takes seconds.
-"""
+"""Language models by name, `provider:model`; their library, and the network, are used at the first call only."""
 
 from __future__ import annotations
 
@@ -88,11 +85,7 @@ def name_of(llm: object) -> str:
 
 
 def resolve_llm(llm: str | LLM | None, *, timeout: float = 60.0) -> LLM | None:
-    """Return the language model for a caller's `llm=`; None and `"none"` are none.
-
-    A string is `"provider:model"` or `"provider/model"`, of `openai` also `"openai:model@address"`. Nothing is sent.
-    Raises `ConfigError` for an unknown provider, a missing library or key, `TypeError` for what cannot complete.
-    """
+    """Return the model for a caller's `llm=`, such as `"provider:model"`, sending nothing; "none" is None."""
     if isinstance(llm, str):
         return None if llm == "none" else NamedLLM(llm, timeout=timeout)
     given: object = llm  # callers may pass anything
@@ -105,11 +98,7 @@ def resolve_llm(llm: str | LLM | None, *, timeout: float = 60.0) -> LLM | None:
 
 
 class NamedLLM:
-    """A language model of a provider. Safe for threads, and within a running event loop, which waits for the answer.
-
-    `timeout` bounds a whole call in seconds, with the pauses between attempts. Keys come from the environment; that of
-    OpenAI is not sent to an address in the name.
-    """
+    """A language model of a provider, safe for threads; `timeout` bounds a call in seconds, with its repetitions."""
 
     def __init__(self, name: str, *, timeout: float = 60.0) -> None:
         found = _SPEC.fullmatch(check_text(name, what="the language model's name").strip())

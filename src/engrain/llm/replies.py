@@ -136,10 +136,7 @@ def adapter(shape: Any) -> Any:
 
 
 class ModelTask:
-    """Base of tasks for a language model: extracting, judging, grading, reranking, rewriting.
-
-    Methods raise what the model raises, and `Unreadable` when it answers twice with nothing that can be parsed.
-    """
+    """Base of tasks for a language model, which raise what the model raises, and `Unreadable` after two bad answers."""
 
     def __init__(self, llm: LLM) -> None:
         self._llm = llm

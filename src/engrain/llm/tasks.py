@@ -25,31 +25,24 @@ from engrain.model.results import Hit
 from engrain.protocols import LLM, Candidate, Decider, Extractor, Grade, Grader, Judgement, QueryTransformer, Reranker
 from engrain.text import OfflineTokenizer, normalise, shorten
 
-PART_TOKENS = 2500
-"""Tokens of a part: with instructions and answer it fits into 8,000, which every current model reads."""
-CONTEXT_TOKENS = 300
-"""Tokens of the text before a part: enough to resolve pronouns."""
+PART_TOKENS = 2500  # tokens of a part: with instructions and answer it fits into 8,000, which every current model reads
+CONTEXT_TOKENS = 300  # tokens of the text before a part: enough to resolve pronouns
 _ANSWER_TOKENS = 2000  # a list of facts that is cut off cannot be parsed
 _count = OfflineTokenizer().count_tokens
 T = TypeVar("T")
 _OPERATIONS = {**dict.fromkeys(("ADD", "UPDATE", "DELETE", "NOOP")), "NONE": "NOOP", "NO_OP": "NOOP", "NO-OP": "NOOP"}
 _DECIDER_LENGTH = 2_000  # characters of a known text that are sent
-RERANK_BATCH = 25
-"""Texts that are scored in one call."""
-RERANK_LENGTH = 800
-"""Characters of a text that are sent for scoring."""
+RERANK_BATCH = 25  # texts that are scored in one call
+RERANK_LENGTH = 800  # characters of a text that are sent for scoring
 USE = "trial"
 _TRIAL_TOKENS = 400  # models that reason spend tokens before their one word
-SENT = 12_000
-"""Characters of a text that are sent."""
-RELATIONS = frozenset(
+SENT = 12_000  # characters of a text that are sent
+RELATIONS = frozenset(  # the relations that a model may state
     "affects affiliated_with attributed_to based_in causes communicates_with compromises conducts controls delivers "
     "develops downloads drops exfiltrates_to exploits hosts impersonates implements indicates located_at mitigates "
     "originates_from part_of participates_in patched precedes targets uses variant_of".split()
 )
-"""The relations that a model may state."""
-WEIGHT = 0.6
-"""The weight of a relation stated by a model: less than that of one matched by a pattern."""
+WEIGHT = 0.6  # the weight of a relation stated by a model: less than that of one matched by a pattern
 
 
 @dataclass
@@ -73,7 +66,6 @@ class _ExtractedFact:
 
     @property
     def triple(self) -> Fact | None:
-        """The triple, None unless all three parts are given."""
         parts = [(part or "").strip() for part in (self.subject, self.predicate, self.object or self.object_value)]
         return Fact(*parts) if all(parts) else None
 
@@ -93,11 +85,7 @@ class _ExtractedFact:
 
 
 class ModelExtractor(ModelTask):
-    """Extracts facts by asking a language model.
-
-    A fact with a number that the turns do not have, or with no word of theirs, is dropped. Long turns are sent in
-    parts, one call each; when one part fails, the extraction fails.
-    """
+    """Extracts facts by asking a model for each part of the turns; one without support in the turns is dropped."""
 
     def extract(self, turns: Sequence[Turn], *, context: str = "") -> list[Candidate]:
         """Return the facts that the turns state."""
@@ -182,11 +170,7 @@ class _Verdict:
 
 
 class ModelDecider(ModelTask):
-    """Judges a candidate by asking a language model, unless it has no neighbours.
-
-    A verdict without a target is about the nearest neighbour. A merged text that states more than the model received is
-    dropped, and the candidate's own text stays.
-    """
+    """Judges a candidate with neighbours by asking a model; a merged text that states more than it got is dropped."""
 
     def decide(self, candidate: Candidate, neighbours: Sequence[Hit]) -> Judgement:
         """Return whether the candidate is added, updates or deletes a known text, or is none of these."""
@@ -247,7 +231,6 @@ def _merged(text: str | None, candidate: Candidate, target: Hit) -> str | None:
 
 
 def _share_a_word(one: str, other: str) -> bool:
-    """Return whether two texts share a content word, or one of them has none."""
     own, others = (frozenset(term for _, term in content_pairs(text)) for text in (one, other))
     return not own or not others or not own.isdisjoint(others)
 
@@ -444,10 +427,7 @@ def label(*, causes: bool) -> str:
 
 
 def described(llm: LLM, text: str, *, causes: bool, mentions: Sequence[Mention] = ()) -> Description:
-    """Ask for a description of a text, of its beginning if it is long; with `causes` also for its relations.
-
-    `mentions` are the names that are read in the text. Raises what the model raises, and `Unreadable`.
-    """
+    """Ask for a description of a text, of its beginning if it is long; with `causes` also for its relations."""
     sent = text[:SENT]
     words = prompt("describe_causes" if causes else "describe")
     entry = ask_model(llm, words, json_object(_Entry), max_tokens=900, record=sent)

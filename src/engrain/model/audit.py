@@ -15,8 +15,7 @@ from engrain.model.memory import AuditEntry
 from engrain.model.signatures import PublicKey, verified
 from engrain.text import digest, plain_fields
 
-GENESIS = "0" * 64
-"""The hash before the first entry of an audit chain."""
+GENESIS = "0" * 64  # the hash before the first entry of an audit chain
 COMPLETE: Final = "complete"
 PENDING: Final = "pending"
 
@@ -235,8 +234,7 @@ class Receipt:
         memory_ids: The ids of the erased memories.
         removed: What was removed, counted by place.
         shared: Words that other memories of the same owner have too.
-        out_of_reach: The snapshots and exports that are left where they were written, or that there are none, and
-            what the store does not govern.
+        out_of_reach: The snapshots and exports that are left, if any, and what the store does not govern.
         verified: The files were searched for what only the erased memories had, and none of it was found.
         searched: What was searched, counted by place.
         notes: What keeps it pending, and what else to know.

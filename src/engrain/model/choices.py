@@ -1,9 +1,4 @@
-"""The allowed values of arguments and results, each list written once.
-
-Signatures name these types, so that type checkers refuse a wrong value and editors offer the right ones; checks at run
-time read the same lists with `typing.get_args`. Where an enumeration of the same values exists (`Kind`, `Status`,
-`SourceType`, `Heat`, `JobState`, `Role`), its members are accepted too.
-"""
+"""The allowed values of arguments and results, each list written once, for type checkers and for checks at run time."""
 
 from __future__ import annotations
 

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 
 from engrain.text import key_of, pattern
 
-NAME = "name"
-"""The type of a name of unknown type; it matches an entity of any type that has this name."""
+NAME = "name"  # the type of a name of unknown type; it matches an entity of any type that has this name
 
 _FAMILIES = {"actor": ("actor", "threat_actor", "intrusion_set"), "software": ("tool", "malware")}
 _FAMILY_OF = {type_: family for family, types in _FAMILIES.items() for type_ in types}
@@ -124,10 +123,7 @@ class Merge:
 
 
 class Mention(NamedTuple):
-    """A name found in a text: the entity's type and canonical name, and its span (`text[start:end]`).
-
-    `everywhere` is False for a name made of ordinary words: it counts only in memories of the pack's own domains.
-    """
+    """A name in a text, its type and span; `everywhere` is False for one that counts only in the pack's domains."""
 
     type: str
     name: str
@@ -207,11 +203,7 @@ def name_key(type_: str, name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """A writer's explicit topics of a memory, beside those extracted from its text.
-
-    `entities` are in the graph from then on, with their aliases and metadata, even if the text does not name them;
-    `triples` are relations with the memory as evidence.
-    """
+    """A writer's topics of a memory beside those of its text: `entities`, and `triples` that it is evidence of."""
 
     entities: tuple[Entity, ...] = ()
     triples: tuple[Triple, ...] = ()

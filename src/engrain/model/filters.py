@@ -82,10 +82,7 @@ _NO_SUCCESSOR = Test("superseded_by", "eq", None)
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """The owner of memories (`org` always; `user` unless the view is an administrator's), and conditions on them.
-
-    `shared` adds the org's memories without a user. A filter with an agent sees its memories and those without one.
-    """
+    """The owner of memories, and conditions; an agent's has those without one too, `shared` those without a user."""
 
     org: str
     user: str | None = None
@@ -114,8 +111,7 @@ class Filter:
         return replace(self, conditions=self.conditions + conditions)
 
 
-Where = Filter | Sequence[Condition]
-"""A filter with its scope, or conditions without one."""
+Where = Filter | Sequence[Condition]  # a filter with its scope, or conditions without one
 
 
 def turns_beside(memory: Memory) -> tuple[Test, ...]:
@@ -190,10 +186,7 @@ def heated(names: Iterable[str], now: datetime) -> AnyOf:
 def listed(
     status: str | Sequence[str], now: datetime, active: tuple[Condition, ...] | None = None, at: datetime | None = None
 ) -> tuple[Condition, ...]:
-    """Return the conditions of `list_memories(status=)`, one or several of `StatusFilter`, else `ValueError`.
-
-    `active` are the conditions for active memories, if not those of being live now, and `at` when one is superseded.
-    """
+    """Return the conditions of `list_memories(status=)`, which for `active` are being live now, else at a time."""
     names = (status,) if isinstance(status, str) else tuple(status)
     for name in names:
         checked_choice(name, "status", StatusFilter)
@@ -239,7 +232,6 @@ class _WhereReader:
     _terms = _values = 0
 
     def read(self, where: object, *, depth: int) -> Meta | Logic:
-        """Return the conjunction of all conditions in a mapping."""
         if not isinstance(where, Mapping):
             raise TypeError(f"where must be a mapping of metadata keys to conditions, not {type(where).__name__}")
         if depth > _MAX_DEPTH:

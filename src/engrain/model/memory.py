@@ -32,7 +32,7 @@ STATED_AT = "stated_at"  # in the metadata of a memory whose text dates what it 
 UNCONFIRMED = "unconfirmed"  # the `status_reason` of a mined procedure that awaits confirmation
 _ARTICLE = pattern(r"(?:the|an?)\s+(?=\S)", re.IGNORECASE)
 _EDGES = " \t\n.,;:!?\"'"
-_PREDICATES = {
+_PREDICATES = {  # predicates, each with its synonyms
     "lives_in": "resides_in residence",
     "located_in": "based_in location",
     "works_at": "works_for employed_by employed_at employer",
@@ -44,22 +44,14 @@ _PREDICATES = {
     "married_to": "spouse",
     "birthday": "date_of_birth",
 }
-"""Predicates, each with its synonyms."""
 _SAME_PREDICATE = {other: name for name, others in _PREDICATES.items() for other in others.split()}
-ROLES: Final = frozenset(("user", "assistant", "system", "tool"))
-"""The actors that are no names."""
-USER: Final = "user"
-"""The name of the user of a scope that names none."""
-EMBED: Final = "embed"
-"""Embeds memories that were stored without a vector."""
-ENRICH: Final = "enrich"
-"""Lets a language model describe a memory."""
-IDLE: Final = "idle"
-"""Ends an idle session."""
-PROVE: Final = "prove"
-"""Searches the files for traces of an erasure, once no reader pins them."""
-SWEEP: Final = "sweep"
-"""Applies retention, expiry and consolidation to due memories; one for a store."""
+ROLES: Final = frozenset(("user", "assistant", "system", "tool"))  # the actors that are no names
+USER: Final = "user"  # the name of the user of a scope that names none
+EMBED: Final = "embed"  # embeds memories that were stored without a vector
+ENRICH: Final = "enrich"  # lets a language model describe a memory
+IDLE: Final = "idle"  # ends an idle session
+PROVE: Final = "prove"  # searches the files for traces of an erasure, once no reader pins them
+SWEEP: Final = "sweep"  # applies retention, expiry and consolidation to due memories; one for a store
 
 
 class Kind(StrEnum):

@@ -32,8 +32,7 @@ class Decision:
     """The decision of a write and its reason.
 
     Attributes:
-        kind: `add`, `duplicate`, `supersede`, `pending` (stored, and contradicts what it may not close), `quarantine`
-            or `reject`.
+        kind: `add`, `duplicate`, `supersede`, `pending` (contradicts what it may not close), `quarantine` or `reject`.
         stage: The rule that decided.
         reason: Why, in words.
         neighbours: The ids of the memories it was compared with, each with its cosine.
@@ -710,8 +709,7 @@ class Synthesis(_ByName):
     Attributes:
         query: The question.
         format: The form of the answer.
-        synthesis: What the form asks for (see `docs/synthesis.md`), and `citations`: each sentence with the ids of the
-            memories that support it.
+        synthesis: What the form asks for (`docs/synthesis.md`), and `citations`: each sentence with its memories' ids.
         metadata: Who answered, how sure and at what cost; `abstained` is True when no answer is sure, and then the
             sources are the closest quotes, if there are any.
         sources: The memories, each quoted word for word.

@@ -164,10 +164,7 @@ def _decoded(given: bytes) -> bytes:
 
 
 def verified(public_key: PublicKey, payload: bytes, signature: str) -> bool:
-    """Return whether the holder of the key signed just these bytes.
-
-    What is no public key is a `ValueError` or a `TypeError`. A signature that is none is not verified.
-    """
+    """Return whether the holder of the key signed just these bytes; what is no public key is an error."""
     half = bytes.fromhex(public_key_of(public_key))
     public = library(_ED25519, extra=_EXTRA).Ed25519PublicKey.from_public_bytes(half)
     invalid: type[Exception] = library("cryptography.exceptions", extra=_EXTRA).InvalidSignature
@@ -186,10 +183,7 @@ def public_keys(given: PublicKey | Iterable[PublicKey]) -> tuple[str, ...]:
 
 
 def public_key_of(given: PublicKey) -> str:
-    """Return a public key as 64 hexadecimal digits; what is none is a `TypeError` or a `ValueError`.
-
-    Errors never quote it: it may be the private half, given by mistake.
-    """
+    """Return a public key as 64 hexadecimal digits; an error never quotes it, as it may be the private half."""
     if _is_of_library(given, "Ed25519PublicKey"):
         return given.public_bytes_raw().hex()  # type: ignore[union-attr]
     if not isinstance(given, str | bytes):

@@ -1,14 +1,10 @@
-"""The row type of the operations table, read from the signature and the docstring of a method.
-
-The command line, REST, MCP and the client are loops over the table. A new parameter of a method is a new `Parameter`
-here, and so appears in all of them.
-"""
+"""The row type of the operations table, read from the signature and the docstring of a method."""
 
 from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from enum import StrEnum
@@ -29,8 +25,7 @@ Effect = Literal["read", "write", "destroy"]
 _VIEWS = ("Graph", "Keys", "Lifecycle", "Procedures", "Records", "Working")
 """The classes of a manager's attributes, each named after its attribute."""
 _ENTRY = re.compile(r" {1,4}\*{0,2}(\w+)(?: \([^)]*\))?:\s*(.*)")
-FURTHEST = 2**53
-"""Integers beyond this are not exact in every JSON reader."""
+FURTHEST = 2**53  # integers beyond this are not exact in every JSON reader
 MOST: Mapping[str, float] = {"k": 1000, "limit": 1000, "batch_size": 10_000, "max_depth": 100, "timeout": 10}
 ITEMS: Mapping[str, int] = {"operations": 10_000}
 """How many items a list may have in one request, where it is not as many as usual."""
@@ -236,10 +231,7 @@ def operation(
 
 
 def _description(
-    method: Callable[..., object],
-    rest: Callable[..., object] | None,
-    omit: tuple[str, ...],
-    also: tuple[Parameter, ...],
+    method: Callable[..., object], rest: Callable[..., object] | None, omit: tuple[str, ...], also: Sequence[Parameter]
 ) -> Description:
     docs = {**(parameter_docs(rest) if rest else {}), **parameter_docs(method)}
     found = {p.name: p for p in (*_parameters(method), *also)}

@@ -175,7 +175,6 @@ def _entries(values: object, name: str) -> list[MemoryEntry]:
 
 
 def _unit(vector: Sequence[float]) -> Numbers | None:
-    """Return the vector's direction, or None for a zero vector."""
     values = np.asarray(vector, dtype=np.float64)
     if values.ndim != 1:
         raise ValueError(f"embed_fn returned {values.ndim} dimensions: a vector has one")

@@ -18,15 +18,13 @@ from engrain.lazy import Numbers, np
 from engrain.model.memory import Expiry, Kind, Memory, Status
 from engrain.validation import checked_kind, is_whole
 
-CURVES: Mapping[str, tuple[str, ...]] = {
+CURVES: Mapping[str, tuple[str, ...]] = {  # the curves by name, each with its parameters
     "exponential": ("rate",),
     "logarithmic": ("alpha", "horizon"),
     "step": ("threshold",),
     "none": (),
 }
-"""The curves by name, each with its parameters."""
-KEPT_FROM = 0.8
-"""The base importance from which on no default expires, evicts or archives a memory."""
+KEPT_FROM = 0.8  # the base importance from which on no default expires, evicts or archives a memory
 _PARAMETERS = {"rate": 0.01, "alpha": 1.0, "horizon": 3650.0, "threshold": 30.0}
 _FIGURES = ("ttl", "cap", "curve", "archive_below")
 _DAY = timedelta(days=1)
@@ -273,8 +271,7 @@ class Retention:
     def effective(self, memory: Memory, now: datetime) -> float:
         """Return the effective importance of a memory at `now`: the remaining one, raised by recent and frequent use.
 
-        decayed x (1 + .2 e^(-days since access / 7)) x (1 + .1 min(1, ln(1 + accesses) / ln 33)), from 0 to 1; without
-        an access it is not raised.
+        decayed x (1 + .2 e^(-days since access / 7)) x (1 + .1 min(1, ln(1 + accesses) / ln 33)), 0 to 1.
         """
         since = math.inf if memory.last_accessed is None else max((now - memory.last_accessed) / _DAY, 0.0)
         return float(raised(np.array(self.strength(memory, now)), np.array(since), np.array(memory.access_count)))

@@ -25,11 +25,7 @@ _SHOWN = 8  # hits in a grader's prompt
 
 
 def recall_deep(engine: Engine, scope: Scope, request: Request, *, max_iterations: int) -> Recall:
-    """Recall, and repeat in a grader's words while it asks for more; see `MemoryManager.recall_deep`.
-
-    An easy question, one without a grader and one for no hits are asked once and not graded. Hits are always judged
-    against the original question. A grader that fails ends the loop, which is not an abstention.
-    """
+    """Recall, and repeat in a grader's words while it asks for more; see `MemoryManager.recall_deep`."""
     if not is_whole(max_iterations) or max_iterations < 1:
         raise ValueError(f"max_iterations is 1 or more (5 at most count), not {max_iterations!r}")
     query, judge = request.query, grader(engine, scope)

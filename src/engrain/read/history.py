@@ -80,10 +80,7 @@ def _text(memory: Memory) -> str:
 
 
 class PastReader:
-    """A `Reader` of the memories recorded by `at`, in their state then. Every filter must keep to one scope.
-
-    Entities and relations of texts edited since are extracted again from the earlier text, by `packs`.
-    """
+    """A `Reader` of the memories recorded by `at`, in their state then, with the entities and relations of that."""
 
     def __init__(self, reader: Reader, where: Filter, at: datetime, packs: Packs) -> None:
         self._reader, self._packs = reader, packs

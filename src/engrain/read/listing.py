@@ -206,7 +206,6 @@ class GraphView:
 
 
 def _entity_rows(reader: Reader, where: Filter) -> Iterator[EntityRow]:
-    """Yield the visible entities in order of creation."""
     after = 0
     while rows := reader.entities(where, after=after, limit=_AT_ONCE):
         yield from rows
@@ -282,11 +281,7 @@ def id_or_key(memory_id: str | None, key: str | None) -> Test:
 
 
 def get(engine: Engine, scope: Scope, name: Test, at: PointInTime) -> Memory | None:
-    """Return the memory that `name` selects, of any status except forgotten; see `MemoryManager.get`.
-
-    With `known_at` it is in its state then; with `as_of` it is None unless it was valid then, as believed now
-    or at `known_at`. A working memory of an idle session is archived.
-    """
+    """Return the memory that `name` selects, of any status except forgotten; see `MemoryManager.get`."""
     where = reachable(scope).but(name, Test("status", "ne", Status.FORGOTTEN))
     if at.as_of is not None:
         valid = Test("valid_from", "le", at.as_of), Test("valid_until", "gt", at.as_of, or_null=True)
@@ -343,11 +338,7 @@ def facts(
     predicate: str | None = None,
     object: str | None = None,
 ) -> list[Memory]:
-    """Return the memories of the filter that have such a fact, newest event time first; without parts all facts.
-
-    Of one subject and predicate the most trusted come first.
-    Parts are compared as in facts: case, articles and synonyms of a predicate make no difference.
-    """
+    """Return the memories of the filter that have such a fact, newest event time first, of rivals the most trusted."""
     tests = [Test("subject_key", "ne", None)]
     for name, part in (("subject", subject), ("predicate", predicate), ("object", object)):
         if part is not None:
@@ -362,11 +353,7 @@ def facts(
 
 
 def history(engine: Engine, scope: Scope, memory_id: str) -> list[Memory]:
-    """Return all versions of a memory, oldest to newest; [] for an id that the scope does not have.
-
-    They are the memory, its predecessors and successors, including forgotten ones, and before each the
-    texts that it had before its edits.
-    """
+    """Return all versions of a memory, oldest to newest, with texts before its edits; see `MemoryManager.history`."""
     now, where = engine.clock.now(), reachable(scope)
     with engine.store.read(scope.org) as reader:
         nums = [record.num for record in _chain(reader, where, memory_id)]
@@ -411,12 +398,7 @@ def _chain(reader: Reader, where: Filter, memory_id: str) -> list[Record]:
 
 
 def neighbors(engine: Engine, scope: Filter, text: str, k: int) -> list[Hit]:
-    """Return the memories whose vectors are nearest to that of the text, nearest first; `score` is the cosine.
-
-    They are active, or quarantined for a reviewer, and believed, neither superseded nor expired, valid at
-    any time.
-    [] without an embedder, or if it fails.
-    """
+    """Return the memories with vectors nearest to a text's, `score` being the cosine; see `MemoryManager.neighbors`."""
     embedder, now = engine.embedder, engine.clock.now()
     if embedder is None or k <= 0:
         return []

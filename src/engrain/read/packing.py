@@ -26,11 +26,7 @@ _UNDISPUTED: _Disputes = {}
 
 
 def relevant(found: Recall, least: float) -> list[Hit]:
-    """Return the hits for a prompt: those with a minimum relevance, and their contradictions; all of them for 0.
-
-    The relevance is that to the question's own words, so a recall with other phrasings keeps all its hits. So does one
-    that did not abstain although none reaches it: the question was empty, or a grader was satisfied.
-    """
+    """Return the hits for a prompt: those with a minimum relevance, and their contradictions; all of them for 0."""
     near = {hit.id: hit.contested for hit in found if hit.relevance >= least > 0}
     if near and (found.abstained or len(found.queries) == 1):
         shown = near.keys() | {other for contested in near.values() for other in contested}
@@ -39,11 +35,7 @@ def relevant(found: Recall, least: float) -> list[Hit]:
 
 
 def pack(hits: Sequence[Hit], tokenizer: Tokenizer, token_budget: int, *, question: str = "") -> str:
-    """Return the hits as a block of text that never exceeds the budget; "" if not even a few words fit.
-
-    The best hit is always included; one that is too long is cut to the sentences around those with the words of the
-    question. Headers are as detailed as a tenth of the budget allows, the best hits first.
-    """
+    """Return the hits as a block of text within the budget, with a part of the best one; "" if no words fit."""
     checked_budget(token_budget)
     if not hits:
         return NOTHING if tokenizer.count_tokens(NOTHING) <= token_budget else ""
@@ -139,10 +131,7 @@ class _Choice:
 
 
 def _excerpt(memory: Memory, question: str, fits: Callable[[Memory], bool]) -> Memory | None:
-    """Return a memory cut to as many sentences as fit around the best one, or to as many characters of that one.
-
-    Its summary is in the first line if it is not part of these sentences and much shorter than they are.
-    """
+    """Return a memory cut to the sentences that fit around the best one, with its summary first if that is shorter."""
     content, pieces = memory.content, _pieces(memory.content)
     if fits(memory) or not pieces:
         return memory if pieces else None
@@ -199,11 +188,7 @@ def _windows(count: int, best: int) -> Iterator[Place]:
 
 
 def render(memories: Sequence[Memory], disputes: _Disputes = _UNDISPUTED, detail: int | None = None) -> str:
-    """Return the block without a budget; `disputes` has, by id, the ids of contradicting memories.
-
-    With a `detail` of 0 headers have numbers and trust classes, with 1 sources too, with 2 dates; each one more
-    gives one more of the first memories a header of its own, with its id and confidence. None means all of them.
-    """
+    """Return the block; `disputes` has the contradicting ids, and a higher `detail` gives more headers more."""
     lines = [f"## Relevant Memories ({len(memories)} notes)"]
     for header, texts, related in _blocks(memories, disputes, len(memories) + _SHORT if detail is None else detail):
         lines += ["", header, *map(fenced, texts), *filter(None, (related,))]

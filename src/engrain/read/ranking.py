@@ -305,11 +305,7 @@ def _better_in_session(scores: Floats, session: Ints) -> Ints:
 
 
 def _lent(found: Candidates, weight: float) -> Floats:
-    """Return the scores by words, each word counted once: if it is in the turn or, with a lower weight, nearby.
-
-    In a chat the answer is often next to the words of the question. A word of the turn itself gains nothing
-    from its neighbours, so that turns with all of the words rank before those in a long exchange about one.
-    """
+    """Return the scores by words, each counted once: in the turn or, with a lower weight, in the turns around it."""
     if not weight or not found.terms.size:
         return np.asarray(found.terms.sum(axis=0))
     lent = found.terms
@@ -567,8 +563,6 @@ def without_parts(hit: Hit) -> tuple[Signal, ...]:
 
 
 class _Text(NamedTuple):
-    """A text, its words, and their number."""
-
     text: str
     words: Counter[str]
     total: int
@@ -679,11 +673,7 @@ def by_trust(memories: Sequence[Memory]) -> list[Memory]:
 
 
 def trusted_first(reader: Reader, where: Filter, hits: Sequence[Hit], query: str = "") -> list[Hit]:
-    """Return hits with every less trusted one behind more trusted memories on the same subject, hits or not.
-
-    A rival has the same subject and relation, or those of the question, or a contradiction link; one that only the
-    filter excludes is named.
-    """
+    """Return hits with every less trusted one behind more trusted memories on the same subject, hits or not."""
     has_own = any(rank_of(hit.memory) <= USER for hit in hits)
     if not any(_is_looked_up(hit) or (has_own and rank_of(hit.memory) > USER) for hit in hits):
         return list(hits)

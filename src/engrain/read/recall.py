@@ -1,8 +1,4 @@
-"""The read path: a question is analysed, candidates are retrieved, ranked, loaded, reordered and expanded.
-
-The steps of `execute` are in the order of execution. Slow embedders, language models, ranking policies
-and rerankers are called while no reader of the store is open.
-"""
+"""The read path, in the order of execution: slow embedders, models and rerankers are called with no reader open."""
 
 from __future__ import annotations
 
@@ -53,10 +49,7 @@ _STEP = 50  # memories reached by one step of it
 
 @dataclass(slots=True)
 class Run:
-    """One recall: its inputs, and the results of its steps; `reordered` is `loaded` without a reordering.
-
-    A policy that judges hits, or a reranker, `reorders` them; no reader is open meanwhile.
-    """
+    """One recall: its inputs, and the results of its steps; `reordered` is `loaded` without a policy or a reranker."""
 
     engine: Engine
     request: Request
@@ -142,11 +135,7 @@ def _opened(run: Run) -> AbstractContextManager[Reader]:
 
 
 def read_questions(run: Run, phrasings: Sequence[Phrasing]) -> list[Question]:
-    """Return the questions, analysed without the store: the original one first, then its other phrasings.
-
-    If embedding is slow they have their vectors, so that no reader is open meanwhile. The built-in embedder needs
-    the frequency of each word, which the reader knows.
-    """
+    """Return the original question and its other phrasings, embedded if that is slow: no reader is open meanwhile."""
     request, embedder, questions = run.request, run.engine.embedder, list[Question]()
     for phrasing in phrasings:
         question = replace(retrieval.understand(phrasing.text, request.now), weight=phrasing.weight)
@@ -226,7 +215,7 @@ def retrieve(run: Run, reader: Reader) -> list[retrieval.Candidates]:
         others.append(its)
         more += [its.lexical.nums, its.vector.nums, its.graph.nums]
     run.questions = questions
-    found = [gather(reader, where, question, first, *more, nearest=limit)]
+    found = [gather(reader, where, question, first, *more, near=limit)]
     nearest, notes = len(found[0].matches.vector.nums), first.embedded.notes
     if first.embedded.vector is not None and not nearest and reader.count(Record, where)[""] > 0:
         notes = (*notes, f"no vectors by {first.embedded.embedder} in scope: run reindex")
@@ -331,10 +320,7 @@ def hits_of(ranking: RankedCandidates, records: Mapping[int, Record]) -> list[Hi
 
 
 def contested(reader: Reader, where: Filter, hits: Sequence[Hit]) -> list[Hit]:
-    """Return the hits with the ids that they contradict: of memories that are active, believed and not superseded.
-
-    The store is queried only if a hit has such a link. Another agent's own memories are not named.
-    """
+    """Return the hits with the ids of live memories that they contradict, not those of another agent alone."""
     named = {
         hit.memory.id: dict.fromkeys(link.memory_id for link in hit.memory.links if link.relation == "contradicts")
         for hit in hits
@@ -403,11 +389,7 @@ class Reached(NamedTuple):
 
 
 def expand(run: Run, reader: Reader, ranking: RankedCandidates, hits: Sequence[Hit]) -> list[Hit]:
-    """Return the best k of the hits, the memories linked to them, and those that share an entity with them.
-
-    Every filter of the recall applies to them. Each memory is reached once, on the shortest path, with half the
-    score at each step, and comes after a hit of its own score.
-    """
+    """Return the best k of the hits and of what is linked to them, or shares an entity, at half the score a step."""
     request, found = run.request, list(hits[: run.request.k])
     known, reached = {hit.memory.id for hit in found}, dict[str, Reached]()
     linked = _linked(run, reader, ranking, found) if request.include_links else ()

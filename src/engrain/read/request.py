@@ -34,18 +34,14 @@ else:
     tasks = Later("engrain.llm.tasks")
 
 MAX_QUERY = 100_000
-ENDED = "its session ended"
-"""The status reason of an archived working memory."""
+ENDED = "its session ended"  # the status reason of an archived working memory
 MAX_HOPS = 2
 _MOST = 1_000_000  # rows with one word that a listing reads
 _SELECTING = frozenset("kinds domain tags all_tags tiers heat where session actor shared since until min_trust".split())
 
 
 class PointInTime(NamedTuple):
-    """The time of a read: `now` by the question's clock, `clock` by the engine's.
-
-    `as_of` reads what was true at a time, as believed today; `known_at` what was believed at a time.
-    """
+    """The time of a read: `now` by the question's clock, `clock` by the engine's, and what it is as of or known at."""
 
     now: datetime
     clock: datetime
@@ -92,11 +88,7 @@ def point_in_time(
 def conditions_at(
     at: PointInTime, *, exclude_superseded: bool = True, include_quarantined: bool = False
 ) -> tuple[Condition, ...]:
-    """Return the conditions of a read: true now, or at `as_of`, or believed at `known_at`.
-
-    With `as_of` later supersession does not count. Memories that have expired by the engine's clock are excluded at
-    every time. The conditions of a `known_at` apply to memories in their state then: see `engrain.read.history`.
-    """
+    """Return the conditions of a read: true now, or at `as_of`, or, of states then, believed at `known_at`."""
     if exclude_superseded and not include_quarantined and at.as_of is None and at.known_at is None:
         return live(at.now)
     active, waiting = Test("status", "eq", Status.ACTIVE), Test("status", "in", (Status.ACTIVE, Status.QUARANTINED))

@@ -114,8 +114,7 @@ class Question:
     """An analysed question; `weight` is 1 for the question itself and less for another phrasing.
 
     `names` are its words that name some of the `actors` of the searched memories, which are None until they are loaded,
-    `name_terms` their indices among the terms; `named_actor` is the only one. `embedded` is its vector if that was
-    computed before the search.
+    `name_terms` their indices among the terms; `named_actor` is the only one. `embedded` is its vector if there is one.
     """
 
     text: str
@@ -198,10 +197,7 @@ def _naming(actor: str, asked: Collection[str], capital: Collection[str]) -> fro
 
 
 class Matches(NamedTuple):
-    """The results of the searches for one phrasing, each list best first.
-
-    `answered` has, by row, the question's words that a memory matches by an entity that they name.
-    """
+    """The results of the searches for one phrasing, best first; `answered` has the words matched by way of entities."""
 
     stats: TextStats
     lexical: Ranked
@@ -240,19 +236,9 @@ def no_rows() -> Ranked:
 
 
 def gather(
-    reader: Reader,
-    where: Filter,
-    question: Question,
-    matches: Matches,
-    *more: Ints,
-    nearest: int = 0,
-    sessions: float = 1,
+    reader: Reader, where: Filter, question: Question, matches: Matches, *more: Ints, near: int = 0, sessions: int = 1
 ) -> Candidates:
-    """Unite the results of the searches, the neighbours of the best by words and `more` rows, with their ranking data.
-
-    The `nearest` rows by the question's vector are searched in the same query. Terms count `sessions` times for the
-    scores of sessions, which are not computed for 0.
-    """
+    """Unite the results of the searches, the `near` vectors, neighbours of the best by words and `more` rows."""
     terms = question.terms
     known = reader.describe(
         distinct(matches.lexical.nums, matches.vector.nums, matches.graph.nums, matches.dated, *more),
@@ -262,9 +248,9 @@ def gather(
         terms=dict.fromkeys(terms, sessions),
         embedder=matches.embedded.embedder or None,
         vector=matches.embedded.vector,
-        nearest=nearest,
+        nearest=near,
     )
-    matches = matches._replace(vector=known.similar) if nearest else matches
+    matches = matches._replace(vector=known.similar) if near else matches
     nums = known.nums
     around = places_of(known.rows, np.ascontiguousarray(known.around.T))
     places, next_to = places_of(known.rows, nums), around[SPAN - 1 : SPAN + 1]
@@ -343,18 +329,13 @@ def term_idf(stats: TextStats) -> Mapping[str, float]:
     return {term: math.log(1 + (n - df + 0.5) / (df + 0.5)) for term, df in stats.frequency.items()}
 
 
-NamedEntity = tuple[int, frozenset[str]]
-"""An entity that a question names, with the terms that name it."""
+NamedEntity = tuple[int, frozenset[str]]  # an entity that a question names, with the terms that name it
 
 
 def by_graph(
     graph: VisibleGraph, named: Sequence[NamedEntity], question: Question, where: Filter
 ) -> tuple[Ranked, Mapping[int, frozenset[str]], tuple[str, ...]]:
-    """Return the memories about the entities that a question names, then about those within `HOPS` of them.
-
-    Also the words of the question that each of them matches, and the names of the entities. `where` filters the
-    results, not the evidence that leads to them, which the graph bounds. Actors are matched elsewhere.
-    """
+    """Return the memories about the entities that a question names or within `HOPS` of them, and what they match."""
     spoken, seeds = {question.terms[place] for place in question.name_terms}, dict[int, frozenset[str]]()
     for node, terms in named:
         if not terms <= spoken:

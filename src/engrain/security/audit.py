@@ -19,10 +19,8 @@ from engrain.storage.interface import Reader, Transaction
 from engrain.storage.rows import Head, KeyRow, Record
 from engrain.text import digest
 
-ERASE = "erase"
-"""The operation after which a memory may no longer exist."""
-BEGIN = "namespace.begin"
-"""The operation of the organisation's own chain that records the first entry of another."""
+ERASE = "erase"  # the operation after which a memory may no longer exist
+BEGIN = "namespace.begin"  # the operation of the organisation's own chain that records the first entry of another
 _SECOND = "2:"
 UNANCHORED = "nothing outside the store vouches for it: whoever can write the file could rewrite the whole chain"
 ROLLBACK = "an older copy of the whole file would verify too: only a head that was kept elsewhere shows it"
@@ -69,11 +67,7 @@ def continued(head: Head, before: Head, signer: Signer) -> Head:
 
 
 def state_digest(m: Memory, salt: str) -> str:
-    """Return the salted digest of the state after a change: all fields that only an audited change may set.
-
-    Excluded are fields that reads and sweeps write: accesses, strength, consolidation, the end that a
-    policy sets; and those derived from the text: entities, the number of predecessors.
-    """
+    """Return the salted digest of the fields that only an audited change may set, which reads and sweeps do not."""
     source, scope, fact = m.source, m.scope, m.fact
     times = (m.valid_from, m.valid_until, m.believed_until, m.recorded_at, m.updated_at, m.expires_at)
     since, until, believed, recorded, updated, expires = [None if at is None else at.isoformat() for at in times]

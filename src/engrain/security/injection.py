@@ -65,8 +65,7 @@ _ROTATED = ("vafgehpgvbaf", "vtaber", "cebzcg", "cnffjbeq", "sbetrg", "qvfertneq
 BUCKETS = 1 << 17
 WINDOW = 20  # tokens scored together; each window overlaps the next by half
 WEIGHTS = "tables/weights.npz"
-NO_WORDS = -20.0
-"""The model score of a text without words."""
+NO_WORDS = -20.0  # the model score of a text without words
 _STEP = WINDOW // 2
 _FEW_FEATURES = 40  # features with which a smaller window is counted: a single word proves little
 _START = 4  # characters of the prefix that words of one family share
@@ -82,8 +81,7 @@ _BROKEN = pattern(  # words in pieces of up to three letters, of four or of five
 )
 _PLAIN_TOKEN = pattern(r"[a-z]+|[0-9]+|[^\w\s]")  # the same of plain Latin letters, and faster
 _EACH_NOT_ASCII = pattern(r"[^\x00-\x7f]")
-NEAR = 200
-"""Characters around a sign that decide whether it is reported speech."""
+NEAR = 200  # characters around a sign that decide whether it is reported speech
 WORD = pattern(r"[^\W_]+")
 _NAMED = pattern(r"\{([A-Z_]+)\}")
 _WITHIN = r"[^.!?;\n]{0,60}?(?<!\w)"
@@ -101,8 +99,7 @@ _LONG = pattern(r"\w{48,}")
 _LOOPED = pattern(r"(\w{3,24}?)\1{5,}")
 THRESHOLDS: Mapping[SourceType, float] = dict(zip(SourceType, (0.8, 0.8, 0.4, 0.4, 0.35), strict=True))
 """The minimum score of a quarantined text; for the two most trusted classes only unconditional signs count."""
-BLOCK = 500
-"""Characters of a block: signs add up within two consecutive ones, never over a whole document."""
+BLOCK = 500  # characters of a block: signs add up within two consecutive ones, never over a whole document
 READS_LIKE = "reads like an attack"
 _SURE = 1.0  # a score at which the model is not used
 _DOUBT = 0.05  # the reduction of the signs' score for each step of the model's score below 0
@@ -127,10 +124,7 @@ Signs = Callable[[str, SourceType], tuple[str, ...]]
 
 
 def folded(text: str) -> str:
-    """Return the text as a reader perceives it: one blank between words, a line each for its lines; idempotent.
-
-    Lookalike letters of other scripts inside Latin words become Latin ones. Takes time linear in the text.
-    """
+    """Return the text as a reader perceives it: one blank between words, Latin letters for lookalikes; idempotent."""
     view = text
     if not text.isascii():
         view = _LETTERS.sub(_latin, _NOT_ASCII.sub(lambda run: "".join(map(_folded_character, run[0])), text))
@@ -166,7 +160,6 @@ def decoded(view: str) -> Iterator[str]:
 
 @cache
 def _vocabulary() -> frozenset[str]:
-    """Return the words of the tables."""
     rules = "\n".join(line for name in ("context", "shapes", "english", "other_languages") for line in _table(name))
     return frozenset(filter(lambda word: len(word) > 1, _LETTERS.findall(re.sub(r"\\[a-zA-Z]", " ", rules.lower()))))
 
@@ -215,7 +208,6 @@ def _lookalikes() -> dict[int, str]:
 
 
 def _table(name: str) -> list[str]:
-    """Return the lines of a table without its comments."""
     text = (Path(__file__).parent / "tables" / f"{name}.txt").read_text(encoding="utf-8")
     return [line for line in text.splitlines() if not line.startswith("#")]
 
@@ -333,10 +325,7 @@ class Found(NamedTuple):
 
 
 class SignTables(NamedTuple):
-    """The signs of all tables: by their first word; those of texts with one of some letters; and others.
-
-    `context` are the expressions that decide whether a sign counts at its position, by name.
-    """
+    """The signs of all tables: by their first word, by letters, and others; `context` decides whether one counts."""
 
     by_word: dict[str, list[Sign]]
     by_letters: list[tuple[Sequence[str], Sign]]
@@ -478,11 +467,7 @@ _CLEAR = Suspicion()
 
 
 def judge(text: str, source_type: SourceType = SourceType.USER_INPUT) -> Suspicion:
-    """Judge a text as one from such a source; takes time linear in the text, and never raises.
-
-    The model's judgement is added to the signs, except for the most trusted sources, for which only plain signs count.
-    Wishes written down by a language model are those of its user, unless there is more in the text.
-    """
+    """Judge a text as one from such a source, by signs and, except for the most trusted, by the model; never raises."""
     found, bar = list(_all_signs(text)), THRESHOLDS[source_type]
     if source_type in _TRUSTED:
         found = [each for each in found if each.always]
@@ -572,10 +557,7 @@ def suspicious(text: str, source_type: SourceType, settings: Settings) -> tuple[
 
 
 def signs_by(settings: Settings) -> Signs:
-    """Return the detector of attacks: only the configured one, or else the built-in one.
-
-    A failure of the configured one is a `ProviderError`: the text may be an attack.
-    """
+    """Return the configured detector of attacks, whose failure is a `ProviderError`, or else the built-in one."""
     detector = settings.detector
     if detector is None:
         return _without_redactions

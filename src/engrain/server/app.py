@@ -62,11 +62,10 @@ _PROBLEM: JSON = {
     },
     "required": ["type", "title", "status", "detail"],
 }
-REFUSED: JSON = {
+REFUSED: JSON = {  # the answer with a problem, as OpenAPI describes it
     "description": "It is refused",
     "content": {wire.MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
 }
-"""The answer with a problem, as OpenAPI describes it."""
 _TEXT: JSON = {"schema": {"type": "string"}}
 
 

@@ -54,10 +54,7 @@ ANONYMOUS_ADMIN = Caller(Role.ADMIN)
 
 
 def view_of(memory: MemoryManager, caller: Caller, asked: Mapping[str, str | None]) -> MemoryManager:
-    """Return the caller's view, narrowed to the scope that is asked for; outside the key's scope is `AccessDenied`.
-
-    `memory` is the server's own manager; its bindings apply to every caller.
-    """
+    """Return the caller's view, narrowed to the scope that is asked for; outside the key's scope is `AccessDenied`."""
     is_open = memory.scope == Scope(memory.scope.org)
     caller = caller if is_open else caller.within(memory.scope)
     bound, named = caller.scope or memory.scope, {name: value for name, value in asked.items() if value is not None}
@@ -80,11 +77,7 @@ def perform(
     asked: Mapping[str, str | None],
     **more: object,
 ) -> object:
-    """Call an operation in the caller's view; a call beyond its role or its key is `AccessDenied`.
-
-    `asked` has org, user, agent and session as far as they set the scope and are no parameters of the operation;
-    `more` are arguments that only a Python program can give. `evolve` is on by default where the view has a model.
-    """
+    """Call an operation in the caller's view; a call beyond its role or its key is `AccessDenied`."""
     view = view_of(memory, caller, asked)
     caller.needs(required_role(view, operation, given), operation.name)
     for name, role in operation.guarded.items():

@@ -19,13 +19,11 @@ from engrain.idempotency import IdempotentRequests
 from engrain.manager import MemoryManager
 from engrain.model.memory import Scope
 from engrain.policies.rate_limit import RateLimiter
-from engrain.server.admission import Admission
 from engrain.server.callers import ANONYMOUS_ADMIN, Caller
-from engrain.server.limits import Limits
+from engrain.server.limits import Admission, Limits
 from engrain.server.wire import IDEMPOTENCY_KEY, VIEW_HEADER, Problem, retry_after
 
-THREADS = 16
-"""The maximum number of concurrent requests."""
+THREADS = 16  # the maximum number of concurrent requests
 T = TypeVar("T")
 Authenticate = Callable[[MemoryManager, Headers], Caller]
 Count = Callable[[Caller, bool], None]

@@ -28,10 +28,9 @@ from engrain.model.results import Remembered
 from engrain.operations import schema
 from engrain.operations.schema import ITEMS, MOST, SCOPE, Operation, Parameter, Route, Shape, scope_names, type_of
 from engrain.operations.table import describe
-from engrain.server.admission import BUDGET, cost_of
 from engrain.server.callers import perform, view_of
 from engrain.server.context import ServerContext
-from engrain.server.limits import RECORDS
+from engrain.server.limits import BUDGET, RECORDS, cost_of
 from engrain.server.observability import trace_recall
 from engrain.server.wire import IDEMPOTENCY_KEY, PREFIX, REPLAYED, VIEW_HEADER, Problem, parse_view
 from engrain.text import json_text

@@ -1,7 +1,4 @@
-"""Files over HTTP: a method's output is the answer, its input the body; no path of a caller is used.
-
-Files in transfer are in a private folder of the server, which is removed when the server stops or is killed.
-"""
+"""Files over HTTP, in transfer in a private folder: a method's output is the answer, its input the body."""
 
 from __future__ import annotations
 
@@ -187,10 +184,7 @@ def _too_large(limit: int) -> Problem:
 
 
 def safe_file_name(name: str) -> str:
-    """Return a caller's name of a file as memories may bear it: its last folder and its own name, nothing hidden in it.
-
-    It is never a path, but decides how the file is read, and is the source of its memories.
-    """
+    """Return a caller's name of a file as memories may bear it: its last folder and its own name, never a path."""
     parts = ["".join(filter(str.isprintable, part)).strip() for part in re.split(r"[/\\]", name)]
     kept = [part[-200:] for part in parts if part.strip(". ")]
     if not kept or not parts[-1].strip(". "):
@@ -199,11 +193,7 @@ def safe_file_name(name: str) -> str:
 
 
 class Scratch:
-    """A folder that only this user reads, made for the first file, within `parent` or the system's temporary one.
-
-    Its owner holds a lock on it, which goes with the process: a folder without a lock was left by a server that was
-    killed, and the next server removes it.
-    """
+    """A private folder, made for the first file and locked by its process: the next server removes a dead one's."""
 
     def __init__(self, parent: str | os.PathLike[str] | None = None) -> None:
         self._parent = tempfile.gettempdir() if parent is None else os.fspath(parent)

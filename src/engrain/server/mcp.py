@@ -36,10 +36,9 @@ from engrain.manager import MemoryManager
 from engrain.model.audit import Role
 from engrain.model.memory import Scope
 from engrain.operations.table import OPERATIONS
-from engrain.server.admission import cost_of
 from engrain.server.callers import Caller, perform
 from engrain.server.context import ServerContext
-from engrain.server.limits import misdirected
+from engrain.server.limits import cost_of, misdirected
 from engrain.server.tools import INSTRUCTIONS, TOOLS, Tool, input_model, readable, schema_of
 from engrain.server.wire import CLIENT_LEFT, Problem, error_sentence, problem_of
 from engrain.validation import each_once
@@ -51,8 +50,7 @@ _BY_HAND = "engrain mcp speaks MCP on standard input and output: a client starts
 Context = ServerRequestContext[Any, Any]
 Listing = types.PaginatedRequestParams | None
 T = TypeVar("T")
-MAX_GRAPH = 500
-"""The entities, and the relations, that one reading of the graph has at most."""
+MAX_GRAPH = 500  # the entities, and the relations, that one reading of the graph has at most
 _COMPLETIONS = 100  # which the protocol allows at most
 MAX_BODY_BYTES = 1_000_000
 _MEMORY_URI, _GRAPH_URI, _JSON = "engrain://memory/", "engrain://graph", "application/json"
@@ -207,11 +205,7 @@ def _perform(memory: MemoryManager, caller: Caller, name: str, **given: Any) -> 
 
 
 class McpApp:
-    """An ASGI application over a manager, which stays the caller's to close: route `/mcp` to it.
-
-    The application around it has to be inside `running()` while it serves, for example in its own lifespan: parts of
-    an application have none of their own.
-    """
+    """An ASGI application for `/mcp` over a manager; the application around it must be inside `running()`."""
 
     def __init__(
         self,
@@ -315,10 +309,7 @@ def _cost(message: Any, size: int, caller: Caller, *, llm: bool) -> int:
 
 
 def serve_stdio(memory: MemoryManager, *, role: Role, key: str | None = None) -> None:
-    """Serve one client on standard input and output, until the input ends; an interrupt ends the process.
-
-    A key identifies the caller in place of the role; it is looked up at each call, as it may be revoked.
-    """
+    """Serve one client on standard input and output as of a role or a key, which is looked up at each call."""
     if key is not None:
         _caller_of(memory, key)
     with _ended_by_interrupt():

@@ -19,10 +19,10 @@ from engrain.model.audit import Role
 from engrain.model.memory import actor_context
 from engrain.operations.schema import MOST
 from engrain.operations.table import OPERATIONS
-from engrain.server.admission import cost_of
 from engrain.server.callers import required_role, view_of
 from engrain.server.context import ServerContext
 from engrain.server.endpoints import OperationRoute, invalid_request, once, require_json
+from engrain.server.limits import cost_of
 from engrain.server.wire import MEM0_PATH, Problem
 
 _ONE = "/memories/{memory_id}"

@@ -1,7 +1,4 @@
-"""Logs, metrics and traces of requests: operation, outcome and duration; never a text.
-
-`Observer` is the outermost layer: every request has an id and is counted, timed, traced and logged.
-"""
+"""Logs, metrics and traces of requests by the outermost layer: operation, outcome and duration; never a text."""
 
 from __future__ import annotations
 
@@ -155,11 +152,7 @@ def configure_logging(level: str = "info", *, text: bool = False, stream: TextIO
 
 
 class JSONLines(logging.Formatter):
-    """One JSON document for each record.
-
-    Of a message of the library the arguments are left out unless all are numbers, and of an error all but its type and
-    place: both may quote a text; with `text` all of it is written.
-    """
+    """One JSON document a record; without `text`, arguments that are no numbers and errors' messages are left out."""
 
     def __init__(self, *, text: bool = False) -> None:
         super().__init__()

@@ -85,10 +85,7 @@ class ServerOptions:
 
 
 def serve(memory: MemoryManager, options: ServerOptions) -> None:
-    """Serve a manager until a signal stops it, and close it.
-
-    It is a `ConfigError` when other machines would reach a store without keys, or the port is in use.
-    """
+    """Serve a manager until a signal stops it, and close it; `ConfigError` for an open host or a port in use."""
     configure_logging(options.log_level, text=options.log_text)
     server = create_server(memory, options, traces=Traces.from_environment())
     if find_spec("mcp") is None:
@@ -146,10 +143,7 @@ def check_local(options: ServerOptions) -> None:
 def create_server(
     memory: MemoryManager, options: ServerOptions, *, traces: Traces | None = None, token: str | None = None
 ) -> Server:
-    """Return the server of a manager, which stays the caller's to close; raises as `serve` does.
-
-    With a token it is only the console, for holders of the address with the token.
-    """
+    """Return the server of a manager, which stays the caller's to close; with a token it is only the console."""
     keyless = token is not None or not memory.keys.exist()
     if keyless:
         check_local(options)
@@ -185,7 +179,6 @@ def create_server(
 def _with_middleware(
     app: ASGIApp, options: ServerOptions, *, keyless: bool, metrics: Metrics, traces: Traces
 ) -> ASGIApp:
-    """Return an application in its middleware, the outermost last."""
     app = RequestGuard(app, keyless=keyless, origins=options.origins, limits=options.limits)
     if options.origins:
         app = CORSMiddleware(
@@ -407,11 +400,7 @@ class WriteCheck:
 
 
 class Connection(H11Protocol):
-    """A connection on which a head must arrive in time, and an answer must be read in time.
-
-    The rest of a body that was answered unread must arrive in that time too. `RequestGuard` bounds slow bodies,
-    and uvicorn idle connections; anything beyond that is for a reverse proxy.
-    """
+    """A connection on which a head, and the rest of an unread body, must arrive, and an answer be read, in time."""
 
     def __init__(self, *args: Any, limits: Limits, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -26,13 +26,11 @@ from engrain.operations.table import OPERATIONS, describe
 from engrain.server import answers
 from engrain.server.callers import Caller, perform, view_of
 
-OWNERS = ("user", "agent")
-"""The arguments that name the scope of a call, where neither the server nor the key does."""
+OWNERS = ("user", "agent")  # the arguments that name the scope of a call, where neither the server nor the key does
 MAX_TEXT_BYTES = 64 * 1024
 
 _TEXTS = tomllib.loads(files("engrain.server").joinpath("tools.toml").read_text("utf-8"))
-INSTRUCTIONS: str = _TEXTS["instructions"]
-"""When an agent should use the tools."""
+INSTRUCTIONS: str = _TEXTS["instructions"]  # when an agent should use the tools
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,7 +206,6 @@ _ANSWERS: Mapping[str, tuple[type[answers.Answer], Callable[[ToolCall], JSON] | 
 
 
 def _tool(name: str) -> Tool:
-    """Return a tool, as its table describes it."""
     found, row = {operation.name: operation for operation in OPERATIONS}, dict(_TEXTS["tools"][name])
     title, operations = row.pop("title"), tuple(map(found.__getitem__, row.pop("operations")))
     description = row.pop("description").replace("{record}", _TEXTS["record"])
@@ -221,7 +218,6 @@ _OWN_TOOLS = tuple(map(_tool, _ANSWERS))
 
 
 def _pack_tool(operation: Operation) -> Tool:
-    """Return the tool of an operation that a domain pack adds."""
     takes = tuple(parameter.name for parameter in operation.parameters)
     title = operation.name.replace("-", " ").capitalize()
     return Tool(
@@ -290,11 +286,7 @@ def _shortened(part: Any) -> Any:
 
 
 def tool_arguments(model: type[BaseModel], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a call, checked; null is the same as nothing, because some clients fill in every name.
-
-    A value of another type is read as the model means it: "3" for 3, "true", a text for a list of one. What does not
-    fit is a `ValueError` that names the argument and the reason; so is a text over `MAX_TEXT_BYTES`.
-    """
+    """Return a call's arguments as the model means them ("3" is 3, null nothing); else it is a `ValueError`."""
     filled = {name: value for name, value in given.items() if value is not None}
     try:
         checked = model.model_validate(filled)

@@ -1,7 +1,4 @@
-"""The contract of a server and its clients: paths, headers, views, and errors as problems of RFC 9457.
-
-A client uses this module too, so it imports no web framework.
-"""
+"""The contract of a server and its clients, without a web framework: paths, headers, views, errors as problems."""
 
 from __future__ import annotations
 
@@ -23,8 +20,7 @@ if TYPE_CHECKING:
 
 PREFIX, MCP_PATH, CONSOLE_PATH, MEM0_PATH = "/v1", "/mcp", "/console", "/mem0"
 PROBES = ("/health", "/ready", "/metrics")
-CLIENT_LEFT = 499
-"""The status that is recorded when the client left before there was an answer; it is never sent."""
+CLIENT_LEFT = 499  # the status that is recorded when the client left before there was an answer; it is never sent
 VIEW_HEADER = "Engrain-View"
 """`org=acme&user=ana`, encoded as a query: it narrows a request as a view narrows a program's calls."""
 IDEMPOTENCY_KEY, REPLAYED = "Idempotency-Key", "Idempotent-Replayed"
@@ -63,13 +59,12 @@ _BY_STATUS: Mapping[int, type[Exception]] = {
     429: errors.MemorySecurityError,
     **dict.fromkeys((502, 503, 504), errors.StoreUnavailable),
 }
-_DEFAULTS: Mapping[str, Any] = {
+_DEFAULTS: Mapping[str, Any] = {  # the default attributes of an error without any in its document
     **dict.fromkeys(("memory_id", "source_id"), ""),
     **dict.fromkeys(("transient", "timed_out", "unsure"), False),
     "code": "too_many",
     "changed": (),
 }
-"""The default attributes of an error without any in its document."""
 
 
 def count_header(operation: Operation) -> str:
@@ -101,10 +96,7 @@ def parse_view(header: str | None, elsewhere: Mapping[str, str | None]) -> dict[
 
 
 class Problem(Exception):
-    """The answer to a request that failed: a status, a type of `TITLES` for programs, and in words what to do.
-
-    `extensions` are more members of the document, `headers` those of the response.
-    """
+    """The answer to a failed request, of a type of `TITLES`; `extensions` are members, `headers` the response's."""
 
     def __init__(
         self,
@@ -130,8 +122,7 @@ class Problem(Exception):
         return JSONResponse(document, self.status, dict(self.headers), MEDIA_TYPE)
 
 
-EXPECTED: tuple[type[Exception], ...] = (Problem, *ERRORS)
-"""The errors that are no failure of the server."""
+EXPECTED: tuple[type[Exception], ...] = (Problem, *ERRORS)  # the errors that are no failure of the server
 
 
 def retry_after(seconds: float | None = None) -> dict[str, str]:

@@ -28,8 +28,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 K = TypeVar("K")
 AT_ONCE = 500  # values of one query
-TOKENS = "analyser"
-"""The setting of a store that names the analyser of its texts."""
+TOKENS = "analyser"  # the setting of a store that names the analyser of its texts
 
 
 class Reader(Protocol):
@@ -218,12 +217,9 @@ class Reader(Protocol):
             entities: The rows of the entities, under all their names.
             where: The memories that count as evidence.
             at: Who looks, and when.
-            begun: The memories that count as evidence of relations with an interval of their own, which need not have
-                begun to hold.
-            ends: The ends of relations to look at: `source`, `target` or both. A relation between two of the entities
-                is returned once.
-            together: Of how many of each entity's newest mentions to return who else is named there, in memories that
-                pass; None for all of them.
+            begun: The memories that are evidence of relations with an interval of their own, begun or not.
+            ends: The ends of relations to look at: `source`, `target` or both; each relation comes once.
+            together: Of how many of each entity's newest mentions that pass to return who else is there; None for all.
             mentions: How many of each entity's newest mentions to return, whether or not they pass.
 
         Returns:

@@ -30,17 +30,13 @@ MERGED, UNDONE, PROPOSED, REFUSED, ASKED = "merged", "undone", "proposed", "reje
 OWN = "own"
 """The state of a merge in the view of one agent, of an entity that another agent had merged before: an `EntityRow`
 holds one merge."""
-ALL_AGENTS = ""
-"""The agent of a note that is common to all agents of its namespace."""
-STALE: JSON = {"stale": True}
-"""The state of a window whose summary contained something that has been forgotten since."""
+ALL_AGENTS = ""  # the agent of a note that is common to all agents of its namespace
+STALE: JSON = {"stale": True}  # the state of a window whose summary contained something that has been forgotten since
 SUPERSEDES = "supersedes"  # from a successor to the memory that it closed, or, while pending, is to close
 CORRECTS = "corrects"  # the same, if the other was never true
 EDIT = "edit"
-ERASURES = "erasures of "
-"""The beginning of the name, before that of an org, of the setting that counts its erasures."""
-STORE_ORG = ""
-"""The org of rows without one: the store's own settings and jobs."""
+ERASURES = "erasures of "  # the beginning of the name, before that of an org, of the setting that counts its erasures
+STORE_ORG = ""  # the org of rows without one: the store's own settings and jobs
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _WRONG = {"str": frozenset((bytes,)), **dict.fromkeys(("int", "float", "bool", "datetime"), frozenset((str, bytes)))}
@@ -82,8 +78,7 @@ _READ: Mapping[str, Callable[[Any], Any]] = {
 """How the columns of fields of these types are read; times are read apart, and others are as they are stored."""
 RelationEdge = tuple[int, str, int, float, int, datetime | None, datetime | None]
 """A relation in a traversal: source, relation, target, weight, evidence (0: stated by a caller), its interval."""
-CoMention = tuple[int, int, int]
-"""An entity, another one, and the memory that names both."""
+CoMention = tuple[int, int, int]  # an entity, another one, and the memory that names both
 
 
 class EntityRow(NamedTuple):
@@ -296,10 +291,7 @@ class ExactKeyRow:
 
 @dataclass(frozen=True, slots=True)
 class ExactRow(ExactKeyRow):
-    """An exact record of a collection: `num` is the memory with its index text, whose id is read and never put.
-
-    `key` is the key for lookup and order; `parts` is the whole key as JSON if that is cut. `ttl`: microseconds.
-    """
+    """An exact record: `key` is for lookup and order, `parts` the whole one if it is cut, `ttl` in microseconds."""
 
     updated_at: datetime
     ttl: int | None
@@ -482,12 +474,10 @@ class Setting(NamedTuple):
     org: str = STORE_ORG
 
 
-Row = (
-    Record | Revision | Edge | Posting | Vector | WitnessRow | NamespaceRow | CounterRow | EvidenceRow | AccessRow
-    | LifeRow | EntityRow | EntityNote | MentionRow | RelationRow | MergeRow
-    | ConversationRow | SummaryRow | TurnRow | CollectionRow | ExactKeyRow | ExactRow
-    | AuditEntry | Head | ReceiptRow | Job | Setting | KeyRow | AnswerRow
-)  # fmt: skip
+_OfMemories = Record | Revision | Edge | Posting | Vector | WitnessRow | CounterRow | EvidenceRow | AccessRow | LifeRow
+_OfGraph = NamespaceRow | EntityRow | EntityNote | MentionRow | RelationRow | MergeRow
+_OfSessions = ConversationRow | SummaryRow | TurnRow | CollectionRow | ExactKeyRow | ExactRow
+Row = _OfMemories | _OfGraph | _OfSessions | AuditEntry | Head | ReceiptRow | Job | Setting | KeyRow | AnswerRow
 """A row of any kind."""
 
 

@@ -286,7 +286,6 @@ def _request(sent: Sent) -> LLMRequest:
 
 
 def _as_anthropic(reply: LLMReply) -> LLMReply:
-    """Return a reply in the shape of Anthropic's messages."""
     if not isinstance(reply.body, dict) or "choices" not in reply.body:
         return reply
     (choice,) = reply.body["choices"]
@@ -302,7 +301,6 @@ def _as_anthropic(reply: LLMReply) -> LLMReply:
 
 
 def _text(message: Mapping[str, Any]) -> str:
-    """Return the text of a message, which may come in parts."""
     content = message.get("content") or ""
     return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
 

@@ -22,8 +22,7 @@ from engrain.security.audit import audit_head, stored_heads, verify
 from engrain.storage.interface import Store, Transaction
 from engrain.storage.rows import STORE_ORG, Setting
 from engrain.storage.sql.copying import COPIED, MARK, Loading, OrgCopy, SourceChanged, Sums, Whole, summed
-from engrain.storage.sqlite.encryption import environment_key, key_of, recoded
-from engrain.storage.sqlite.files import written_aside
+from engrain.storage.sqlite.files import environment_key, key_of, recoded, written_aside
 from engrain.storage.sqlite.store import SQLiteStore, explained
 from engrain.transfer.declared import moving
 from engrain.urls import file_of, free_place

@@ -238,6 +238,5 @@ def _pages(engine: Engine, kind: type[R], where: Filter, column: str) -> Iterato
 
 
 def _plain(row: object, names: Sequence[str]) -> dict[str, Any]:
-    """Return fields of a row by name, times as ISO 8601."""
     values = {name: getattr(row, name) for name in names}
     return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in values.items()}

@@ -472,7 +472,6 @@ class _ConversationImport:
             self._texts = {row.position: (row.role, row.content) for row in found}
 
     def put(self, line: _Line, now: datetime) -> str:
-        """Put a row and return the outcome."""
         is_known, row = self._conversation is not None, line.row
         current = self._conversation or self._begin(row, now)
         if isinstance(row, ConversationRow):
@@ -646,7 +645,6 @@ class _Import:
                 self._settle(number, outcome)
 
     def put_records(self, rows: Iterable[tuple[int, _Json]]) -> None:
-        """Put the exact records of the file, each in a transaction of its own."""
         outcomes = {True: _NEW, False: _KNOWN, None: "another value has its key"}
         for number, row in rows:
             if row.get("type") == RECORD:
@@ -690,7 +688,6 @@ def _key(memory: Memory) -> _Key | None:
 
 
 def _taken(engine: Engine, memories: list[Memory]) -> tuple[dict[str, Memory], set[_Key]]:
-    """Return the ids and keys that the store has already."""
     ids = tuple(memory.id for memory in memories)
     named = tuple({memory.key for memory in memories if memory.key is not None})
     org = Filter(memories[0].scope.org)

@@ -1,8 +1,4 @@
-"""Reindexing during reads and writes: for another embedder, another analyser, or missing vectors.
-
-Progress is recorded batch by batch, so an interrupted run continues where it was. Until the end the old
-embedder answers questions; then, between two writes, the new one replaces it and other vectors are removed.
-"""
+"""Reindexing during reads and writes, recorded by batches: for another embedder or analyser, or missing vectors."""
 
 from __future__ import annotations
 
@@ -52,8 +48,6 @@ def _texts_done(engine: Engine) -> int | None:
 
 @dataclass(slots=True)
 class _Run:
-    """One run: its tasks, and its results."""
-
     engine: Engine
     embedder: Embedder | None
     listener: Progress | None

@@ -124,11 +124,7 @@ class Neighbours(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """The effect of a new memory: which known ones it closes, contests or supports.
-
-    It closes `closes` (`corrected`: they were never true), contradicts `contests`, which stay, repeats
-    `supports`, and is near `related`. `later` is the version it arrives before. `archived` excludes it from reads.
-    """
+    """The memories that a new one closes (`corrected`: never true), contests, supports, is near, or arrives before."""
 
     decision: Decision
     status: WriteStatus = "created"
@@ -189,10 +185,7 @@ def barrier(new: Prepared, old: Memory) -> str:
 def succession(
     new: Memory, closed: Sequence[Memory], later: Memory | None = None, *, confidence_given: bool | None = None
 ) -> dict[str, Any]:
-    """Return the columns of a memory that follows those it closes and, arriving late, precedes `later`.
-
-    Its confidence is min(.95, .95 x its predecessor's), unless it was given; None means that any but 1.0 was given.
-    """
+    """Return the columns of a memory that follows those it closes and, arriving late, precedes `later`."""
     columns: dict[str, Any] = {}
     if closed:
         columns["evolution_count"] = max(new.evolution_count, *(old.evolution_count + 1 for old in closed))
@@ -376,11 +369,7 @@ def _similar(
 
 
 class Neighbourhood:
-    """Looks up, inside one transaction, the memories that new ones are compared with.
-
-    `records` are those it has found, by id. Memories that the transaction has not put yet are noted here, so that the
-    later ones of a batch are compared with them too.
-    """
+    """Looks up inside a transaction what new memories are compared with, by id in `records`, unput ones included."""
 
     def __init__(self, engine: Engine, transaction: Transaction, now: datetime) -> None:
         self.transaction = transaction
@@ -557,11 +546,7 @@ class Neighbourhood:
         return found
 
     def _near(self, new: Prepared) -> list[Near]:
-        """Return live memories that share rare words and are near by cosine, or that a marker may refer to.
-
-        A text without a marker is compared only with those that share most of its rare words, as near texts
-        do. Those with the most and the rarest words in common come first.
-        """
+        """Return live memories near by most rare words and by cosine, or that a marker may refer to, best first."""
         org, user, terms = new.memory.scope.org, new.memory.scope.user, probes(new.memory.keywords)
         marked = new.is_marked
         if unknown := [term for term in terms if (user, term) not in self._holders]:
@@ -724,10 +709,7 @@ def completed(change: Change, near: Iterable[Memory], others: Iterable[Memory]) 
 def replaced(
     reader: Reader, change: Change, memory: Memory, known: Callable[[Sequence[Record]], Sequence[Memory]]
 ) -> list[Memory]:
-    """Return the memories that a change replaces or ends, among those `known` by the records with its words.
-
-    A fact with other clauses stays, unless it was derived from another memory, which stays when it is superseded.
-    """
+    """Return the known memories that a change replaces or ends; a fact with other clauses stays, unless derived."""
     records = earlier(reader, memory, change)
     facts = {each.memory.id: each.num for each in records if each.memory.kind is Kind.SEMANTIC}
     olds = _fitting(change, memory, known(records), {each.memory.id: each.memory.content for each in records})

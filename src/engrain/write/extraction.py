@@ -160,12 +160,7 @@ def reworded(engine: Engine, item: Draft) -> tuple[Draft, Draft | None]:
 
 
 class OfflineExtractor:
-    """Extracts the sentences that state something, unchanged, and parses plain ones into a triple.
-
-    Greetings, thanks, questions and small talk are dropped (English ones; other languages are judged by their words
-    alone). A pronoun that is a subject is replaced by the person that it means; a sentence with another one, which is
-    rated lower, is kept with the statement before it.
-    """
+    """Extracts the sentences that state something, with pronouns resolved, and parses plain ones into a triple."""
 
     name = "offline"
 
@@ -257,7 +252,6 @@ def found_by(extractor: Extractor, turns: Sequence[Turn], *, max_bytes: int) -> 
 
 
 def _sound(found: Sequence[object], max_bytes: int) -> list[Candidate]:
-    """Return the valid candidates, without repeats."""
     sound: dict[str, Candidate] = {}
     for one in found:
         try:

@@ -1,8 +1,4 @@
-"""Synchronisation of Markdown folders: `sync_folder` updates, forgets and writes back memories and their files.
-
-Each passage is a memory. It has the digests of its passage and of its own text when both were last equal, so that
-a change on either side is detected.
-"""
+"""Synchronisation of Markdown folders: each passage is a memory with the digests of both when they were last equal."""
 
 from __future__ import annotations
 
@@ -18,8 +14,8 @@ from typing import Any, NamedTuple
 from engrain.arguments import DocumentFields, Progress, check_names, reusable
 from engrain.engine import Engine
 from engrain.errors import MemoryRejected
+from engrain.formats.documents import MARKDOWN, Passage, lines_of, passages, stripped
 from engrain.formats.source import File
-from engrain.formats.texts import MARKDOWN, Passage, lines_of, passages, stripped
 from engrain.model.filters import Meta, Test, within
 from engrain.model.memory import Memory, Scope, Status
 from engrain.model.results import Synced, passed_over
@@ -107,7 +103,6 @@ class _Sync:
         return grouped(mine, lambda memory: str(memory.metadata.get("file")))
 
     def draft(self, ref: str, mark: str, passage: Passage, tags: Sequence[str] = ()) -> Draft:
-        """Return the draft of a passage, with the metadata of its origin."""
         about = {_FOLDER: self.name, "file": ref, _TEXT: mark, "heading": " > ".join(passage.headings)}
         given = {"kind": "semantic", "source_type": "ingestion", **self.defaults}
         made = draft(
@@ -124,7 +119,6 @@ class _Sync:
         return replace(made, metadata={**made.metadata, _KEPT: digest(made.content)})
 
     def file(self, ref: str, path: Path, known: Sequence[Memory]) -> None:
-        """Synchronise one file and its memories."""
         text = "".join(lines_of(File(path)))
         front = _FRONT.match(text)
         start = front.end() if front else 0
@@ -190,7 +184,6 @@ class _Sync:
         return replace(made, key=key)
 
     def forget(self, gone: Sequence[Memory]) -> None:
-        """Hide the memories of removed passages."""
         ids = tuple(memory.id for memory in gone if memory.stored_status in _LIVE)
         if ids:
             found = edits.forget(self.engine, self.scope, within(self.scope).but(Test("id", "in", ids)), reason=_GONE)
@@ -221,7 +214,6 @@ class _Sync:
 
 
 def _tags(front: str) -> list[str]:
-    """Return the tags in the front matter of a note, in brackets or as a list."""
     found = re.search(r"^tags:[^\S\n]*(.*(?:\n[^\S\n]*-[^\S\n]+.*)*)", front, re.MULTILINE)
     words = re.split(r"[\n,\[\]]+", found[1]) if found else []
     return list(dict.fromkeys(word for each in words if (word := each.strip().removeprefix("- ").strip(" \"'#"))))

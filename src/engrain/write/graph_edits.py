@@ -50,10 +50,7 @@ class GraphEditor:
         return self.entities.top(entity, self.scope.agent).id
 
     def find(self, named: Named, *, exactly: bool = False) -> int | None:
-        """Return the row of an entity that the view knows, by hand or by any memory that is not forgotten.
-
-        One of unknown type matches any type, unless `exactly` the named one is required.
-        """
+        """Return the row of an entity that the view knows; one of unknown type matches any unless `exactly` it is."""
         where, kind = reachable(self.scope).but(_KEPT), family(named.type)
         names = (named,) if exactly else (named, Named(NAME, named.name))  # that of the type may be another agent's
         for each in names:
@@ -81,10 +78,7 @@ class GraphEditor:
     # ------------------------------------------------------------------------------------------------------- relations
 
     def state(self, stated: Sequence[StatedRelation]) -> int:
-        """State relations and return how many are new; missing entities are created.
-
-        A repeated one replaces the old. `NotFound` for an unknown memory, `ValueError` for an entity with itself.
-        """
+        """State relations, in place of equal ones, with entities that are missing, and return how many are new."""
         cited = self._memories(dict.fromkeys(memory_id for each in stated for memory_id in each.evidence))
         last, placed = highest(self.transaction, EntityRow, "id") or 0, list[_Placed]()
         for each in stated:  # beside each memory that states it, or in the view's own namespace
@@ -119,7 +113,6 @@ class GraphEditor:
         return found
 
     def _ids(self, placed: Sequence[_Placed]) -> dict[tuple[str | None, Named], int]:
-        """Return the entity of each name, in the namespace of each user."""
         names: dict[str | None, dict[Named, None]] = {}
         for each, user, _ in placed:
             names.setdefault(user, {}).update({each.source: None, each.target: None})
@@ -139,7 +132,6 @@ class GraphEditor:
                 raise ValueError(f"{one!r} and {other!r} are one: a relation needs two entities")
 
     def _keep_alone(self, entities: set[int]) -> None:
-        """Keep entities that no memory mentions."""
         owner = self.scope.agent or tables.ALL_AGENTS
         noted = among(self.transaction, EntityNote, "entity", entities, Test("agent", "eq", owner), order="entity")
         new = sorted(entities - {note.entity for note in noted})
@@ -260,8 +252,6 @@ class GraphEditor:
 
 
 def _edits(change: Callable[Concatenate[GraphEditor, P], T]) -> Callable[Concatenate[Engine, Scope, P], T]:
-    """Run an edit of the graph in one transaction."""
-
     @wraps(change)
     def edited(engine: Engine, scope: Scope, /, *args: P.args, **kwargs: P.kwargs) -> T:
         return transact(engine, scope, lambda editor: change(GraphEditor(editor, scope), *args, **kwargs))
@@ -305,11 +295,7 @@ def link_memory(graph: GraphEditor, named: Named, memory_id: str) -> bool:
 
 @_edits
 def remove_entity(graph: GraphEditor, named: Named) -> bool:
-    """Remove an entity from the graph, with its aliases, relations and mentions; False if it is unknown.
-
-    An entity with the same name and another type, or none, is a different one. Memories stay. Rows of memories that
-    the view does not see stay too, and the name with them.
-    """
+    """Remove an entity with its aliases, relations and mentions as far as the view sees them; False for none."""
     known = graph.find(named, exactly=True)
     if known is None or not graph.remove(graph.with_other_names(graph.top(known))):
         return False
@@ -371,10 +357,7 @@ UNCOMPARED = IDENTIFIERS | {"event"}
 
 
 def resolve(engine: Engine, scope: Scope, rows: Sequence[EntityRow]) -> list[str]:
-    """Merge entities that are almost certainly the same, and propose likely ones; return the ids of both.
-
-    A merge that was refused or undone is not repeated. An embedder that adds up weighted words finds nothing.
-    """
+    """Merge entities that are almost certainly the same, and propose likely ones; return the ids of both."""
     embedder = engine.embedder
     if embedder is None or hasattr(embedder, "embed_weighted"):
         return []

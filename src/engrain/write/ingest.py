@@ -19,7 +19,7 @@ from engrain.chat.logs import Spoken, is_message, noted, spoken, time_of
 from engrain.config import Settings
 from engrain.engine import Engine
 from engrain.errors import ConfigError, MemoryRejected, NotFound
-from engrain.formats.texts import cut
+from engrain.formats.documents import cut
 from engrain.graph.entity_store import StatedRelation, entity_named, stated_relation
 from engrain.guard import checkpoint, guard
 from engrain.language.calendar import parse_when
@@ -100,10 +100,7 @@ def report_progress(progress: Progress | None, done: int, total: int, label: str
 
 
 def chunks(text: str, size: int) -> list[str]:
-    """Cut a text between sentences into pieces of at most `size` characters, which joined are the text.
-
-    A longer sentence is cut at its lines and words. White space at the ends is not counted, and no piece is blank.
-    """
+    """Cut a text between sentences, or inside long ones, into pieces of at most `size` characters that join to it."""
     found: list[str] = []
     begin = at = 0
     first: int | None = None
@@ -179,10 +176,7 @@ def remember_report(
 def read_report(
     engine: Engine, extractor: Extractor, content: str, how: Report, left_out: Counter[str]
 ) -> Iterator[tuple[int, int, list[Remembered]]]:
-    """Store all chunks of a report in one transaction, then the facts of each chunk in one of its own.
-
-    Yields the number of each chunk, that of all, and the results of it and its facts; forgotten ones are left out.
-    """
+    """Store a report's chunks in one transaction, then each one's facts; yield its number, of how many, results."""
     settings = engine.settings
     content = prepare.screened_text(check_content(content, max_bytes=sys.maxsize), settings)  # its limit is the chunk's
     drafts = []
@@ -280,11 +274,7 @@ def ingest(
 def _reader(
     engine: Engine, scope: Scope, defaults: IngestFields, extractor: Extractor | None, how_read: Mapping[str, Any]
 ) -> Callable[[Path], Iterator[tuple[list[Remembered], int]]]:
-    """Return a reader of a file that yields the results of its items in batches, and the number of skipped ones.
-
-    Raises for a default that no item could be stored with, before any file is read. Unreadable parts raise
-    after the readable ones. `how_read` are the keyword arguments of `read_items`.
-    """
+    """Return a reader of a file that yields results in batches and how many were skipped; defaults are checked."""
     name: str | None = how_read["name"]
     checked_name(name)
     given: Mapping[str, Any] = reusable(defaults)

@@ -1,7 +1,4 @@
-"""The write path: `remember` prepares drafts, compares them with known memories, and commits in one transaction.
-
-`Writer.commit` decides the effect of one memory; the methods of the class follow in that order.
-"""
+"""The write path: `remember` prepares drafts, compares them with known memories, and commits in one transaction."""
 
 from __future__ import annotations
 
@@ -42,8 +39,7 @@ FROM_HIDDEN = "derived from a quarantined memory"
 _SHORTEST, _SHORT = 40, 120  # characters of a text that may continue the topic of the previous one
 _JUST_BEFORE, _LATELY = 4, timedelta(hours=1)
 """The number and the maximum age of the memories that a text without a subject may refer to."""
-RULES = "rules"
-"""The judge of facts without a decider."""
+RULES = "rules"  # the judge of facts without a decider
 
 
 def remember(engine: Engine, drafts: Sequence[Draft]) -> list[Remembered]:

@@ -44,18 +44,15 @@ from engrain.storage.interface import Transaction
 from engrain.storage.rows import Mark, Record
 from engrain.text import check_content, check_text, digest, normalise, pattern, shorten
 
-SUSPECTED = "suspected injection: "
-"""The prefix of the status reason of a suspected injection."""
+SUSPECTED = "suspected injection: "  # the prefix of the status reason of a suspected injection
 _DEFAULTS = {"domain": "general", "source_id": "", "source_ref": "", "tags": (), "derived_from": (), "pinned": False}
 _LOGS = Later("engrain.chat.logs")
 _FEWEST_WORDS = 4  # of an instruction
 MOST_STEPS = 200
 MOST_CONDITIONS = 64
 _PROCEDURE_FIELDS = frozenset(field.name for field in fields(Procedure))
-SAMPLE = 20_000
-"""The length of the prefix of a long text that is parsed, as the whole would take too long."""
-UNREAD = Statement("")
-"""The statement of a text without effects."""
+SAMPLE = 20_000  # the length of the prefix of a long text that is parsed, as the whole would take too long
+UNREAD = Statement("")  # the statement of a text without effects
 _KEPT = tuple("content scope valid_until kind key actor tags fact procedure domain pinned metadata".split())
 """The fields that a memory takes from its draft unchanged."""
 _OPTIONAL = tuple("importance confidence tier fact valid_from valid_until ttl tags metadata pinned procedure".split())
@@ -91,8 +88,7 @@ class Intent:
     closes: tuple[str, ...] = ()
 
 
-PLAIN = Intent()
-"""The intent of a write without such arguments."""
+PLAIN = Intent()  # the intent of a write without such arguments
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +136,7 @@ def checked_source(text: str, name: str) -> str:
     return text
 
 
-CHECKS: Mapping[str, Callable[[Any, str], Any]] = {
+CHECKS: Mapping[str, Callable[[Any, str], Any]] = {  # converts an argument of a write to its final type, or raises
     **dict.fromkeys(("key", "actor", "domain"), validation.identifier),
     **dict.fromkeys(("source_id", "source_ref"), checked_source),
     "fact": lambda value, _: validation.checked_fact(value),
@@ -152,7 +148,6 @@ CHECKS: Mapping[str, Callable[[Any, str], Any]] = {
     **dict.fromkeys(("valid_from", "valid_until"), lambda value, name: parse_when(value, name=name)),
     "pinned": validation.checked_bool,
 }
-"""Converts an argument of a write to its final type, or raises."""
 
 
 def classify(source_type: object, origins: Mapping[str, str]) -> tuple[SourceType, str]:
@@ -417,11 +412,7 @@ def holds_its_slot(memory: Memory, now: datetime) -> bool:
 
 
 def merged(old: Memory, new: Memory) -> Memory:
-    """Return a known memory merged with an identical one.
-
-    It gets the new tags, the more trusted source, one more witness, a higher confidence, an earlier beginning, and a
-    longer life: the later end of the two, or none. A successor keeps its beginning, where its predecessor ends.
-    """
+    """Return a known memory merged with an identical one: the more trusted source, one more witness, a longer life."""
     one_more = (old.source.origin, old.source.id, old.source.ref) != (new.source.origin, new.source.id, new.source.ref)
     if old.status is Status.QUARANTINED:  # only a source with equal trust is a witness of it
         one_more = one_more and new.trust >= old.trust - 1e-9
@@ -594,12 +585,7 @@ NO_TERMS = Indexed({}, 0, 0)
 
 
 class Prepared(NamedTuple):
-    """A memory ready to be committed: described, parsed, indexed and embedded.
-
-    `given` names the fields that its caller gave, `mentions` are its entities, `redacted` what was removed from its
-    text. `identity` is the key of the only live memory. `sources` are the memories it derives from, once looked up.
-    `begins` is the date that its text gives to the change that it states.
-    """
+    """A memory ready to be committed: `given` fields, `mentions`, its unique `identity`, and when a change `begins`."""
 
     memory: Memory
     indexed: Indexed = NO_TERMS

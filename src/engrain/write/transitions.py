@@ -33,8 +33,7 @@ from engrain.write.prepare import Draft, Indexed
 
 P = ParamSpec("P")
 T = TypeVar("T")
-OVER_CAP, EXPIRED = "retention_cap", "ttl_expiry"
-"""The reasons of an eviction and of an expiry."""
+OVER_CAP, EXPIRED = "retention_cap", "ttl_expiry"  # the reasons of an eviction and of an expiry
 WAS_FORGOTTEN: Final = " was forgotten"  # behind the id of a source: why what derives from it was forgotten
 HEARD: Final = (Kind.EPISODIC, Kind.WORKING)
 DERIVED: Final = Test("relation", "eq", "derived_from")
@@ -152,11 +151,7 @@ class Editor:
     def close(
         self, old: Record, successor: Memory, *, corrected: bool = False, begins: datetime | None = None
     ) -> Memory:
-        """Replace a memory by `successor`: from its beginning on, or, `corrected`, as if the old had never been true.
-
-        The successor begins with its validity, or, where its text announces a change, at `begins`.
-        A superseded memory is history: an end that only its retention policy gave is removed.
-        """
+        """Replace a memory by `successor` from its beginning or `begins` on; a `corrected` one was never true."""
         memory, now = old.memory, self.now
         ends = max(memory.valid_from, begins or successor.valid_from)
         if memory.valid_until is not None:
@@ -189,11 +184,7 @@ class Editor:
                 self.realign(memory, min(was, memory.valid_from), min(begins, memory.valid_from))
 
     def reopen(self, successor: Record, *, reason: str, after: datetime | None = None) -> list[Memory]:
-        """Reopen the memories that a rejected one had closed, or let the successor of that one, if any, close them.
-
-        Each has the interval it had before it was closed. One with the text of a live memory is closed by that one.
-        With `after` only those are reopened that are believed and were to end after it.
-        """
+        """Reopen the memories that a rejected one had closed, with their intervals, or let its successor close them."""
         reopened: list[Memory] = []
         heir_id = successor.memory.superseded_by
         tests = [Test("superseded_by", "eq", successor.memory.id)]

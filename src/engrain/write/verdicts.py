@@ -30,11 +30,10 @@ T = TypeVar("T")
 REJECTED = "rejected"
 IN_FORCE = "in_force"
 """In the metadata of an insight: how many of the memories that it is derived from held when it was drawn."""
-_MORE_LASTING = {
+_MORE_LASTING = {  # the kinds that last longer than a kind; semantic and procedural ones have none
     Kind.WORKING: (Kind.EPISODIC, Kind.SEMANTIC, Kind.PROCEDURAL),
     Kind.EPISODIC: (Kind.SEMANTIC, Kind.PROCEDURAL),
 }
-"""The kinds that last longer than a kind; semantic and procedural ones have none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,11 +32,11 @@ from engrain.guard import cancellable
 from engrain.model.memory import CONSOLE, AuditEntry, Memory, Scope
 from engrain.operations.schema import SCOPE, Operation, Shape
 from engrain.operations.table import OPERATIONS
-from engrain.server.admission import cost_of
 from engrain.server.callers import Caller, perform
 from engrain.server.console.elements import Handler, Tag, button, choice, download, el, field, form, problem
 from engrain.server.console.gate import CONTEXT, FORMS, SESSION, WORDS, Session
 from engrain.server.context import ServerContext
+from engrain.server.limits import cost_of
 from engrain.server.wire import CONSOLE_PATH, error_sentence
 from engrain.text import shorten, visible
 

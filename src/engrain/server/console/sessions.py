@@ -123,7 +123,6 @@ def _window(page: Page, window: Sequence[Turn], summary: str | None, tokens: int
 
 
 def _turns(page: Page, turns: Sequence[Turn | Memory]) -> None:
-    """Show whole turns of a conversation, or the memories of one."""
     for each in turns:
         at, role = (each.at, each.role) if isinstance(each, Turn) else (each.valid_from, each.kind.value)
         with el("div", "", "turn item" if isinstance(each, Memory) else "turn", data_role=role):

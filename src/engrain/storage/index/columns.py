@@ -1,8 +1,4 @@
-"""A namespace's columns, kept as arrays in the process, so that a filter is a mask instead of a scan of rows.
-
-The store is the only source of truth: every read first asks it for the changes since the last one, and applies them.
-The columns may be ahead of a reader that began earlier, never behind it.
-"""
+"""A namespace's columns as arrays in the process, never behind the store: a filter is a mask, not a scan of rows."""
 
 from __future__ import annotations
 
@@ -24,8 +20,7 @@ from engrain.storage.rows import Columns, stored
 IndexKey = int | str
 """The unit of an index: a namespace, by its number, or all namespaces of an org with many, by its name."""
 
-UNSET = 2**63 - 1
-"""The value of an unset time in an array."""
+UNSET = 2**63 - 1  # the value of an unset time in an array
 USES = ("used_at", "accessed_3")
 TIMES = ("valid_from", "valid_until", "recorded_at", "believed_until", "expires_at", *USES)
 WHOLE = ("num", "position", "length", "marks", "access_count", *TIMES)
@@ -38,12 +33,11 @@ ACCESS_COLUMNS = frozenset((*USES, "access_count", "strength"))
 _TYPES = {**dict.fromkeys(WHOLE, "i8"), **dict.fromkeys(REAL, "f8"), **dict.fromkeys((*CODED, *OF_ORG), "i4")}
 _SMALL = 4096  # rows of a namespace whose neighbours are all cached
 _FEW_NAMESPACES = 500  # of an org, up to which they are listed
-RANKED_AS = {
+RANKED_AS = {  # the columns for ranking, and the type of each array
     **dict.fromkeys(("session", "position", "actor", "source_type", "valid_from", "recorded_at", "length"), "i8"),
     **dict.fromkeys(("marks", "kind", "domain", "agent", "used_at", "access_count"), "i8"),
     **dict.fromkeys(("importance", "strength", "trust"), "f4"),
 }
-"""The columns for ranking, and the type of each array."""
 _KEPT = 8  # cached masks of a namespace: of the present, and a few narrower views
 _UNSTEADY = frozenset(("num", *ACCESS_COLUMNS))
 _ROOM = 4_000_000  # postings cached per namespace, 12 bytes each
@@ -55,11 +49,7 @@ SESSION_K1, SESSION_B = 1.2, 0.75  # a session is a long document
 
 
 def column_names(key: IndexKey) -> tuple[str, ...]:
-    """Return the columns of a row in the order in which a source gives them.
-
-    An unset time is `UNSET`, an unset position -1. `superseded` is 1 or None. Those of `OF_ORG`
-    exist only in an org's index.
-    """
+    """Return the columns of a row in the order in which a source gives them; those of `OF_ORG` only for an org."""
     return (*WHOLE, *REAL, *CODED, *OF_ORG) if isinstance(key, str) else (*WHOLE, *REAL, *CODED)
 
 
@@ -71,12 +61,7 @@ class IndexVersion(NamedTuple):
 
 
 class IndexChanges(NamedTuple):
-    """The changes since a version, which lead to the new one.
-
-    `changed` are known rows: their number, whether their words or vectors changed too, and their columns
-    or None if they were deleted. `added` are the rows after the last known one, in batches, in order.
-    `reloaded` means that the changes are not logged any more: all rows are `added`.
-    """
+    """The changes since a version: `changed` rows (None: deleted), `added` ones in batches, or `reloaded` all."""
 
     version: IndexVersion
     changed: Sequence[tuple[int, bool, Sequence[Any] | None]] = ()
@@ -126,11 +111,7 @@ def ranking_columns(values: Mapping[str, Any], codes: NameCodes) -> Columns:
 
 
 class NamespaceColumns(dict[str, Any]):
-    """The columns of one namespace, or of all namespaces of an org, by name. Not thread-safe by itself.
-
-    `edits` counts the changes of known rows, except in the columns that every recall changes: with the same
-    `edits` and `size`, whatever was derived from the other columns is still valid. `moves` counts all changes.
-    """
+    """The columns of a namespace or an org; `edits` counts changes of known rows but for use, `moves` all of them."""
 
     def __init__(self, key: IndexKey) -> None:
         self.key = key
@@ -306,10 +287,7 @@ class NamespaceColumns(dict[str, Any]):
         return np.asarray(np.where(mine[at] == nums, at, -1), np.int64)
 
     def neighbours(self, places: Ints, span: int) -> Ints:
-        """Return the indices at positions -span..-1 and 1..span of each row's session, -1 where there is none.
-
-        Of several rows at one position of a session the newest counts. In a small namespace all rows' are cached.
-        """
+        """Return the indices at positions -span..-1 and 1..span of each row's session, the newest, or -1."""
         if self.size > _SMALL:
             return self._neighbours(places, span)
         if self._beside[0] != (*self.state, span):
@@ -398,10 +376,7 @@ class PassingRows:
 
 
 class PassingSessions(NamedTuple):
-    """The session of each row by its code (the number of sessions if it has none), and the length of each session.
-
-    `parts` is the code of each session's namespace, by which `counts` and `averages` give their number and length.
-    """
+    """The code and the length of each row's session; `parts` is the namespace's code, for `counts` and `averages`."""
 
     codes: Ints
     lengths: Numbers
@@ -501,7 +476,6 @@ class _Test:
         self.intervals: list[Interval] = []
 
     def all(self, conditions: Sequence[Condition]) -> Mask:
-        """Return a mask of the rows that pass every condition."""
         passing = self._columns.alive[self._start :].copy()
         for test in conditions:
             passing &= self._evaluate(test)

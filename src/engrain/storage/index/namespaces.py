@@ -29,8 +29,7 @@ _WEIGHED = 20  # rows whose bits are weighted, for each that is read
 _BLOCK = 65536  # rows whose bits are counted at a time: they fit in the CPU's cache
 _SAMPLE = 4096  # rows that serve to estimate in how many bits the nearest differ
 
-Found = tuple[Ints, Floats]
-"""Indices of rows, best first, and their cosines."""
+Found = tuple[Ints, Floats]  # indices of rows, best first, and their cosines
 SKETCHED_FROM = 200_000  # rows: a full scan of more takes too long and too much memory
 _VIEWS = 64  # whose last state is cached
 _SAVED = 10  # an index is saved from a tenth of the rows on from which it is sketched: fewer are read quickly
@@ -43,11 +42,7 @@ _SAMPLED = 16  # one score in this many is sampled to guess the cut of the best
 
 
 class HeldVectors(ABC):
-    """The vectors of one namespace by one embedder, row by row next to its columns.
-
-    `_parts` are the arrays that have them, and `_numbers` has one number for each row, NaN without a vector. Where rows
-    are added to full arrays, these grow by the factor `_growth`.
-    """
+    """The vectors of a namespace by one embedder: the arrays `_parts`, and `_numbers`, NaN for a row without one."""
 
     _growth: ClassVar[float]
 
@@ -96,7 +91,6 @@ class HeldVectors(ABC):
             self._upto = self._columns.last
 
     def _existing(self, mask: Mask) -> Mask:
-        """Return the rows in the mask that have a vector."""
         return np.asarray(mask & ~np.isnan(self._numbers[: self._columns.size]))
 
     def _put(self, nums: Ints, vectors: Floats) -> None:
@@ -254,7 +248,6 @@ class SketchedVectors(HeldVectors):
         return np.flatnonzero(differing <= _cut(differing, wanted))
 
     def _differing(self, query: Floats, columns: Sequence[Any]) -> Ints:
-        """Return the number of bits in which each row differs from the query."""
         words = self._sketched(query[None, :])[:, 0]
         differing = np.zeros(len(columns[0]), np.uint16)
         for start in range(0, len(differing), _BLOCK):
@@ -295,10 +288,7 @@ def _cut(differing: Ints, wanted: int) -> int:
 
 
 class NamespaceIndex:
-    """The index of one namespace, or of all namespaces of an org.
-
-    Hold `lock` from `refresh` until the reading is done. From `sketched_from` rows on vectors are kept as sketches.
-    """
+    """The index of a namespace or an org: hold `lock` from `refresh` on; from `sketched_from` rows on with sketches."""
 
     def __init__(self, key: IndexKey, sketched_from: int = SKETCHED_FROM) -> None:
         self.lock: Final = RLock()

@@ -52,8 +52,7 @@ _KEEPALIVES = {"idle": 30, "interval": 10, "count": 3}
 _DEFAULTS = {"application_name": "engrain", "connect_timeout": "10", "tcp_user_timeout": "60000"}
 _LASTING = "; ".join(f"SET tcp_keepalives_{name} = {value}" for name, value in _KEEPALIVES.items())
 _ANSWER = "FATAL:"  # from a running server or pooler, which may be slow to refuse the next one
-HEADER = 4
-"""The header of a vector in pgvector's binary format."""
+HEADER = 4  # the header of a vector in pgvector's binary format
 _NUMBER: Final = 20  # the oid of bigint
 _NUMBERS: Final = 1016
 _REALS: Final = 1022  # the same of double precision
@@ -73,8 +72,7 @@ _SINCE = "(SELECT stats_reset::text FROM pg_stat_bgwriter)"
 _OWN_NAME = f"SELECT pg_current_xact_id()::text, {_SINCE}"
 _ROLLBACKS = count()
 Sizes = dict[tuple[str, str], int]
-Met = dict[str, dict[str | None, int]]
-"""The namespaces that were looked up last: by org, the number of each user's."""
+Met = dict[str, dict[str | None, int]]  # the namespaces that were looked up last: by org, the number of each user's
 _Opening = list[tuple[str, Sequence[object] | None]]
 """Statements with their values; None for a text of one org that is not worth preparing."""
 
@@ -275,10 +273,7 @@ class Address:
 
 
 def is_pooled(connection: Connection, pid: int) -> bool:
-    """Return whether a pooler is in front of the server: the backend that answers as `pid` is not the one connected to.
-
-    Then it is unknown which backend runs the next transaction, and which statements are prepared there.
-    """
+    """Return whether a pooler is in front of the server: `pid` is not the backend connected to."""
     return pid != connection.info.backend_pid
 
 
@@ -292,11 +287,7 @@ def is_open(connection: Connection) -> bool:
 
 
 class Connections:
-    """The pool, one for all stores of a process with the same parameters.
-
-    `patience` is how many seconds a caller waits for a free connection. Nothing that a transaction needs is
-    set here: a pooler may give each one to another backend, which others use too.
-    """
+    """The pool, one for all stores of a process with the same parameters; callers wait `patience` seconds for one."""
 
     def __init__(self, address: Address, *, most: int, patience: float) -> None:
         self._address, self._patience = address, patience
@@ -410,11 +401,7 @@ def retried(patience: float, act: Callable[[], T], passes: Callable[[BaseExcepti
 
 
 class Name(NamedTuple):
-    """The identity of a transaction for the server, also after it has ended.
-
-    A crash may take back numbers that were assigned and not yet persisted, and assign them to others. It also takes the
-    server's statistics, so their age shows whether there was one.
-    """
+    """The identity of a transaction for the server, whose statistics show whether a crash may have taken it back."""
 
     number: str
     since: str
@@ -637,11 +624,7 @@ def unknown(address: Address, why: str) -> StoreUnavailable:
 
 @lru_cache(maxsize=4096)
 def bound(statement: str) -> tuple[str, bool]:
-    """Return a statement for the rows of one org, `$2`, `$3` instead of `?`, and whether it has the org as `$1`.
-
-    Row-level security already hides other rows. That each statement filters too is a second boundary, a
-    constant for the planner, and how a distributed database finds the rows.
-    """
+    """Return a statement for the rows of one org, a second boundary to row-level security, and whether `$1` is it."""
     text = _READ.sub(_rows, statement)
     text = _CHANGED.sub(lambda found: f"{found[1]} engrain.{found[2]}{found[3]} WHERE {_mine(found[2])} AND ", text)
     if inserted := _INSERTED.match(text):

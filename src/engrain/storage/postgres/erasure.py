@@ -16,8 +16,7 @@ from engrain.storage.byte_search import Needles
 from engrain.storage.postgres.connections import Address, Connection, is_pooled
 from engrain.storage.postgres.schema import ABOUT_SERVER, asked, first_row
 
-SIZE = ABOUT_SERVER["size"]
-"""The statement for the size of our tables in bytes, with their indexes."""
+SIZE = ABOUT_SERVER["size"]  # the statement for the size of our tables in bytes, with their indexes
 OWNER = "it has to own them, or from PostgreSQL 17 to have MAINTAIN on them and USAGE on their schema"
 """The requirement on a role to rewrite a table."""
 _ALONE = 0x5265777269746572  # "Rewriter": one at a time in a database
@@ -196,10 +195,7 @@ class Place(NamedTuple):
 
 
 def search(connection: Connection, needles: Needles) -> frozenset[bytes] | None:
-    """Return the traces in the files of our tables and indexes, or in the log; None if they cannot be read.
-
-    Files that belong to no table of the database are searched too: a server that was killed leaves some behind.
-    """
+    """Return the traces in the files of our tables and indexes, or of none, or in the log; None if unreadable."""
     if not rights(connection).looks or _setting(connection, "wal_compression") != "off":
         return None
     connection.execute("CHECKPOINT")  # changes only in memory would be written later

@@ -1,7 +1,4 @@
-"""A view of one org on PostgreSQL: rows by the SQL that engines share, searches in one or two statements each.
-
-Only the results of a view's own queries are cached here, until it ends or writes.
-"""
+"""A view of one org on PostgreSQL: rows by the SQL that engines share, searches in one or two statements each."""
 
 from __future__ import annotations
 
@@ -261,7 +258,6 @@ class PostgresReader(CopyingReader):
                 memo.frequency[ns, term] = number
 
     def _documents(self, spaces: Sequence[int]) -> int:
-        """Return the number of memories in namespaces."""
         self._measure(spaces, ())
         return sum(self._memo.sizes[ns][0] for ns in spaces)
 
@@ -553,7 +549,6 @@ class _DescribedRows:
         self.nums: Ints = self.columns["num"][:-1]
 
     def places(self, nums: Ints) -> Ints:
-        """Return the indices of some rows in the columns."""
         at = np.searchsorted(self.nums, nums)
         return np.where(self.columns["num"][at] == nums, at, -1)
 

@@ -1,4 +1,4 @@
-"""The schema in a PostgreSQL database: `prepare` checks the server, and creates or migrates the schema."""
+"""The schema of a PostgreSQL database: created and migrated, checked, and distributed over a Citus cluster."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
 from itertools import zip_longest
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import quote
 
 import psycopg
 from psycopg import conninfo, errors, sql
 
 from engrain.errors import ConfigError, SchemaMismatch, StoreCorrupt, StoreUnavailable
+
+if TYPE_CHECKING:
+    from engrain.storage.postgres.connections import Address
 
 APP: Final = "engrain_app"
 """The role that reads and writes rows, in one org at a time; the role of the URL creates the tables."""
@@ -41,8 +44,7 @@ def named_statements(file: str, values: Mapping[str, str]) -> dict[str, str]:
     return known
 
 
-ABOUT_SERVER: Final = named_statements("server.sql", {})
-"""Statements about the server itself, by name."""
+ABOUT_SERVER: Final = named_statements("server.sql", {})  # statements about the server itself, by name
 
 
 @cache
@@ -54,10 +56,7 @@ def migrations() -> tuple[tuple[int, str], ...]:
 
 
 def parted(url: str) -> dict[str, Any] | None:
-    """Return the parts of a database's URL; None if libpq cannot parse it, or a secret would be in another part.
-
-    A password with an `@` or a `/` that is not written `%40` or `%2F` ends up in the host, the port or the database.
-    """
+    """Return the parts of a database's URL; None if it cannot be parsed, or a secret would be in another part."""
     try:
         parts: dict[str, Any] = conninfo.conninfo_to_dict(url)
         hosts = str(parts.get("host") or "").split(",")
@@ -318,3 +317,87 @@ def _check_role(connection: _Connection, url: str) -> None:
             f"row-level security is off in {url} for {tables}, so one org could read another: its owner runs ALTER "
             "TABLE engrain.(name) ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY; for each"
         )
+
+
+SHARDS = 32  # the default number of parts of each table: the maximum number of nodes for a store
+_CITUS = "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')"
+_BESIDE = "SELECT nodename, nodeport FROM pg_dist_node WHERE groupid <> 0 AND isactive ORDER BY 1, 2"
+
+
+class Node(NamedTuple):
+    """A node of a cluster, and what it has of the store."""
+
+    host: str
+    port: int
+    is_active: bool
+    shards: int
+    bytes: int
+
+    def __str__(self) -> str:
+        state = "" if self.is_active else ", not active"
+        return f"{self.host}:{self.port}, {self.shards} shards, {self.bytes:,} bytes{state}"
+
+
+def has_citus(connection: _Connection) -> bool:
+    """Return whether the database is, or may become, one of a cluster."""
+    return bool(first_row(connection, _CITUS)[0])
+
+
+def distributed_tables(connection: _Connection) -> frozenset[str]:
+    """Return the tables that are distributed over the nodes of a cluster; none without Citus."""
+    if not has_citus(connection):
+        return frozenset()
+    return frozenset(name for (name,) in asked(connection, "distributed"))
+
+
+def nodes(connection: _Connection) -> list[Node]:
+    """Return the nodes that take rows."""
+    return [Node(*row) for row in asked(connection, "nodes")]
+
+
+def skew(found: list[Node]) -> float:
+    """Return how much more the fullest node has than the average; 1 if all have the same."""
+    sizes = [node.bytes for node in found]
+    return max(sizes) * len(sizes) / sum(sizes) if sum(sizes) else 1.0
+
+
+def distribute(connection: _Connection, url: str, *, shards: int = SHARDS) -> list[str]:
+    """Distribute the tables that are not distributed yet, as their owner, one transaction each; return their names."""
+    if not has_citus(connection):
+        raise ConfigError(
+            f"{url} has no Citus: an administrator runs CREATE EXTENSION citus; in that database on every node, then "
+            "SELECT citus_set_coordinator_host('...'); and SELECT citus_add_node('...', 5432); here"
+        )
+    if not first_row(connection, "SELECT count(*) FROM pg_dist_node WHERE shouldhaveshards AND isactive")[0]:
+        advice = "SELECT citus_add_node('...', 5432); adds one"
+        raise ConfigError(f"the cluster of {url} has no node that takes rows: {advice}")
+    made = distributed_tables(connection)
+    if APP not in {name for (name,) in connection.execute("SELECT rolname FROM pg_roles WHERE rolcanlogin")}:
+        connection.execute(sql.SQL("ALTER ROLE {} LOGIN").format(sql.Identifier(APP)))  # for connections between nodes
+    connection.execute(sql.SQL("SET citus.shard_count = {}").format(sql.Literal(shards)))
+    left = [name for (name,) in asked(connection, "tables_in_order") if name not in made]
+    for name in left:
+        table, column = sql.Identifier("engrain", name), "name" if name == "org" else "org"
+        beside = "none" if name == "org" else "engrain.org"
+        with connection.transaction():  # the owner must see the existing rows of every org
+            connection.execute(sql.SQL("ALTER TABLE {} NO FORCE ROW LEVEL SECURITY").format(table))
+            place = "SELECT create_distributed_table(%s, %s, colocate_with => %s)"
+            connection.execute(place, (f"engrain.{name}", column, beside))
+            connection.execute(sql.SQL("ALTER TABLE {} FORCE ROW LEVEL SECURITY").format(table))
+    return left
+
+
+@contextmanager
+def each_node(address: Address, connection: _Connection) -> Iterator[list[_Connection]]:
+    """Yield connections to all servers that hold rows: the given one, and one to each other node of its cluster."""
+    found = [connection]
+    try:
+        if distributed_tables(connection):
+            for host, port in connection.execute(_BESIDE).fetchall():
+                found.append(address.at(host, port).connect())
+        for each in found:
+            each.execute("SET citus.override_table_visibility = off")  # to see the parts, too
+        yield found
+    finally:
+        for each in found[1:]:
+            each.close()

@@ -21,7 +21,7 @@ from engrain.model.filters import Test
 from engrain.storage import forks
 from engrain.storage.byte_search import Needles
 from engrain.storage.interface import Reader, Transaction
-from engrain.storage.postgres import connections, distribution, erasure, schema
+from engrain.storage.postgres import connections, erasure, schema
 from engrain.storage.postgres.connections import Address, Connection, Connections, Met, Session, Sizes, explained
 from engrain.storage.postgres.reader import INDEXED_FROM, PostgresReader
 from engrain.storage.postgres.transaction import EveryOrg, EveryOrgTransaction, PostgresTransaction
@@ -29,8 +29,7 @@ from engrain.storage.rows import ReceiptRow, Residue
 from engrain.storage.sql.copying import Loading, OrgCopy, Whole
 from engrain.storage.sql.reader import Names
 from engrain.storage.sql.transaction import Queue, Queued
-from engrain.storage.sqlite.encryption import environment_key
-from engrain.storage.sqlite.files import snapshot_at
+from engrain.storage.sqlite.files import environment_key, snapshot_at
 from engrain.storage.sqlite.store import SQLiteStore
 
 _MADE_OF = (
@@ -44,8 +43,7 @@ _INDEXES = (
 # An index on a partitioned table is built for all parts at once, while writers wait.
 _BESIDE = "SELECT relkind = 'r' AND pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'engrain.vector'::regclass"
 T = TypeVar("T")
-REWRITTEN = 1 << 26
-"""Bytes of tables and indexes up to which an erasure rewrites them at once, while others wait."""
+REWRITTEN = 1 << 26  # bytes of tables and indexes up to which an erasure rewrites them at once, while others wait
 _BEYOND = (
     "archives of the server's write-ahead log, its replicas and its base backups",
     "logs of the server, where it is set to write the values of statements into them",
@@ -115,8 +113,7 @@ class PostgresStore:
     cannot be used; a database of another program is left unchanged.
     """
 
-    keeps_deleted = True
-    """Whether deleted rows stay in the files until the tables are rewritten."""
+    keeps_deleted = True  # whether deleted rows stay in the files until the tables are rewritten
 
     def __init__(
         self,
@@ -151,7 +148,7 @@ class PostgresStore:
             with connection.transaction():  # which a pooler of single statements refuses, here and now
                 self.read_only: bool = schema.is_read_only(connection)
                 self._path = schema.path(connection)
-                self.on_citus: bool = distribution.has_citus(connection)
+                self.on_citus: bool = schema.has_citus(connection)
 
     def _begin(self) -> None:
         self._owner = os.getpid()
@@ -228,11 +225,7 @@ class PostgresStore:
     def write(
         self, change: Callable[[Transaction], T], org: str | None = None, users: Collection[str | None] | None = None
     ) -> T:
-        """Run `change` in a transaction, alone or with other threads' changes, and return once it is durable.
-
-        It is run again from the beginning if the server was lost before it was committed, so it must do nothing
-        but change rows; if the server was lost during the commit, it is asked for the outcome.
-        """
+        """Run `change` in a transaction, once more if the server was lost before; the commit's outcome is asked for."""
         self._check()
         if self.read_only:
             raise StoreUnavailable(
@@ -328,7 +321,7 @@ class PostgresStore:
             log.warning("the tables of %s could not be measured: %s", self.url, error)
 
     def _measure_tables(self, session: Session) -> None:
-        if self.on_citus and distribution.distributed_tables(session.connection):
+        if self.on_citus and schema.distributed_tables(session.connection):
             return  # each node analyses its parts itself
         with session.begun(None):
             session.ask("SELECT engrain.measure()", ())
@@ -360,10 +353,7 @@ class PostgresStore:
     # -------------------------------------------------------------------------------------------------------- erasing
 
     def purge(self, *, rewrite: bool = False) -> bool:
-        """Return whether no transaction sees deleted rows any more, or, with `rewrite`, remove them.
-
-        Raises `StoreUnavailable` if the tables are larger than those that an erasure rewrites.
-        """
+        """Return whether no transaction sees deleted rows any more, or with `rewrite` remove them, unless too large."""
         if rewrite:
             return self._rewrite()
         with self._servers() as nodes:
@@ -382,7 +372,7 @@ class PostgresStore:
             waiting = self._waiting()
             if not waiting or not waiting <= self._done:
                 self._check_size(nodes)
-                if not all(erasure.rewrite(node, distribution.distributed_tables(node)) for node in nodes):
+                if not all(erasure.rewrite(node, schema.distributed_tables(node)) for node in nodes):
                     return False
                 self._done = waiting
             return all(erasure.turn_over(node) for node in nodes if erasure.rights(node).turns)
@@ -397,7 +387,7 @@ class PostgresStore:
     @contextmanager
     def _servers(self) -> Iterator[list[Connection]]:
         """Connect as `_server` does to all servers that hold rows of this store, the one of the URL first."""
-        with self._server() as connection, distribution.each_node(self._address, connection) as nodes:
+        with self._server() as connection, schema.each_node(self._address, connection) as nodes:
             yield nodes
 
     def _check_size(self, nodes: Iterable[Connection]) -> None:
@@ -471,21 +461,18 @@ class PostgresStore:
                     except psycopg.DataError as error:  # an org has others under the same id: they are found without
                         log.warning("vectors by %s cannot be indexed: %s", vectors.embedder, error)
 
-    def distribute(self, *, shards: int = distribution.SHARDS) -> tuple[list[str], list[distribution.Node]]:
-        """Distribute the tables over the nodes of a Citus cluster; return the newly distributed ones, and the nodes.
-
-        Raises `ConfigError` without Citus, or without a node that takes rows.
-        """
+    def distribute(self, *, shards: int = schema.SHARDS) -> tuple[list[str], list[schema.Node]]:
+        """Distribute the tables over a Citus cluster; return those, and the nodes; `ConfigError` without either."""
         with self._server() as connection:
-            return distribution.distribute(connection, self.url, shards=shards), distribution.nodes(connection)
+            return schema.distribute(connection, self.url, shards=shards), schema.nodes(connection)
 
     def size(self) -> int:
         """Return the bytes that our tables and their indexes take; the server's log is not counted."""
         self._check()
         with explained(self.url), self._begun(None) as session:
             local = int(session.ask(erasure.SIZE, ())[0][0])
-            if self.on_citus and distribution.distributed_tables(session.connection):
-                local += sum(node.bytes for node in distribution.nodes(session.connection))
+            if self.on_citus and schema.distributed_tables(session.connection):
+                local += sum(node.bytes for node in schema.nodes(session.connection))
             return local
 
     def snapshot(self, path: str) -> str:

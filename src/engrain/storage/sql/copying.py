@@ -22,8 +22,7 @@ MARK = "migration"
 """The setting of a store that is the target of a move; it is the prefix of those that record the progress."""
 MARKED = f"name LIKE '{MARK}%'"
 
-Place: TypeAlias = list[Any]
-"""A position in a table, in the engine's own form; later ones are greater."""
+Place: TypeAlias = list[Any]  # a position in a table, in the engine's own form; later ones are greater
 Rows: TypeAlias = Sequence[tuple[Any, ...]]
 Pages: TypeAlias = Iterator[tuple[Place, Rows]]
 
@@ -84,12 +83,11 @@ COPIED: tuple[Copied, ...] = (
     _kept(AnswerRow),
     _kept(Setting, condition=f"NOT {MARKED}"),
 )
-NUMBERED = {
+NUMBERED = {  # tables of rows with numbers that are assigned once, each with the column that has them
     each.name: each.key[0]
     for each in COPIED
     if each.name in ("namespace", "memory", "revision", "entity", "relation", "conversation", "collection")
 }
-"""Tables of rows with numbers that are assigned once, each with the column that has them."""
 
 _TOGETHER = 1_000  # rows: smaller pages are written together
 _DIGEST = 16

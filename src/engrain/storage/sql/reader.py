@@ -52,17 +52,13 @@ _MUTUAL = "'related', 'contradicts'"  # relations that show at both ends
 _OF_CHAIN = 'org = ? AND "user" = ?'
 _OWNED = (Job, Head, AuditEntry, tables.Setting, tables.KeyRow, tables.ReceiptRow, tables.AnswerRow)
 _OF_ROWS, _NAMED = frozenset(("num", "id")), frozenset(("eq", "in"))  # columns and operators that name rows
-Scope = tuple[str, str | None, bool]
-"""The org, the user and `shared` of a filter."""
+Scope = tuple[str, str | None, bool]  # the org, the user and `shared` of a filter
 _MEMORY, _WIDTH = ", ".join(tables.MEMORY_COLUMNS), len(tables.MEMORY_COLUMNS)
 _NAMESPACE, _HEAD, _HOLDER, _ENTITY_ROW, _TWIN, _LAST_NUM = range(6)  # parts of a write's lookup
 
 
 class Dialect(Protocol):
-    """The SQL that differs between engines, and the values that it binds; there is at least one value.
-
-    A text depends only on the form of its values, never on the values, so that an engine can cache it.
-    """
+    """The SQL that differs between engines, and its values; a text depends only on their form, so that it is cached."""
 
     def among(self, values: Sequence[object]) -> tuple[str, Params]:
         """Return the comparison after a column that it is one of the values."""
@@ -167,10 +163,7 @@ def one_of(column: str, values: Sequence[object], dialect: Dialect) -> tuple[str
 
 @lru_cache(maxsize=2048)
 def ordering(order: str, columns: tuple[str, ...], key: tuple[str, ...] = (), *, filled: bool = False) -> str:
-    """Return an ORDER BY clause from `column` or `-column`, ties broken by the rows' own order, or else by their `key`.
-
-    Missing values come first, and last in descending order; `filled`: nothing is missing.
-    """
+    """Return an ORDER BY clause from `column` or `-column`, ties in the order of rows; missing values are least."""
     column = order.removeprefix("-")
     if column == "num" and "num" not in columns:
         parts = [called(name) for name in key]
@@ -218,10 +211,7 @@ def check_org(org: str | None, named: str, what: str = "a name") -> None:
 
 
 class SQLReader:
-    """A view that reads rows by SQL; an engine runs the statements and adds its searches.
-
-    `org` is the org that the view is bound to, None for none. `names` are the known owners of namespaces.
-    """
+    """A view that reads rows by SQL, bound to `org` if any; an engine runs the statements and adds its searches."""
 
     _dialect: Dialect
     _vectors: str  # the table of vectors
@@ -287,7 +277,6 @@ class SQLReader:
         return _read(kind, rows)
 
     def _records(self, rest: str, params: Params, viewer: str | None, links: bool) -> list[Record]:
-        """Return memories, with `links` their relations too."""
         columns = f"{_MEMORY}, {_relations_of_memory(self._dialect.json_rows)}" if links else _MEMORY
         records = []
         rows = self._ask(f"SELECT {columns} FROM memory WHERE {rest}", params)
@@ -353,7 +342,6 @@ class SQLReader:
         return known[1], known[2]
 
     def _forget_scopes(self) -> None:
-        """Discard the cached scopes of filters."""
         self._scope_numbers.clear()
         self._clauses.clear()
 
@@ -396,7 +384,6 @@ class SQLReader:
         return org, user
 
     def _number(self, org: str, user: str | None) -> int | None:
-        """Return the number of a namespace, None if it does not exist."""
         if (org, user) not in self._numbers:
             mine, params = self._dialect.of_user(user)
             for (number,) in self._ask(f"SELECT id FROM namespace WHERE org = ? AND {mine}", (org, *params)):
@@ -404,7 +391,6 @@ class SQLReader:
         return self._numbers.get((org, user))
 
     def _namespaces(self, where: Filter) -> list[int]:
-        """Return the numbers of the namespaces in the scope of a filter."""
         check_org(self._org, where.org, "a filter")
         scope = (where.org, where.user, where.shared)
         if scope not in self._scope_numbers:

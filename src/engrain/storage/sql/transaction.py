@@ -310,12 +310,7 @@ class Queued(Generic[T]):
 
 
 class Queue:
-    """Changes that wait for one commit after another; `commit` makes one commit of all that it is given.
-
-    Each of those has its own error afterwards, if any; an exception of `commit` is the failure of all of them. If
-    it is interrupted, changes that it has not marked as done are run by the next writer.
-    The holder of `lock` blocks all other writers.
-    """
+    """Changes that one `commit` makes at a time, each with its own error; unmarked ones are run by the next writer."""
 
     def __init__(self, commit: Callable[[Sequence[Queued[object]]], None]) -> None:
         self.lock: Final = threading.RLock()

@@ -219,7 +219,6 @@ def _matrix(rows: Sequence[tuple[int, bytes]], dimensions: int) -> tuple[Ints, F
 
 
 def _numbers(listed: str, kind: Any) -> Any:
-    """Return a JSON list of whole numbers as an array."""
     return np.fromstring(listed[1:-1], kind, sep=",") if len(listed) > 2 else np.zeros(0, kind)
 
 
@@ -303,10 +302,7 @@ def _equal(kind: str, element: str, sign: str = "=") -> str:
 
 @dataclass(slots=True)
 class Memo:
-    """The cache of a process for a file: the owners of namespaces, the numbers of embedders, and where it searched.
-
-    `scopes` are the keys of the indexes in which a filter's scope was searched last.
-    """
+    """A process's cache for a file: owners of namespaces, numbers of embedders, and the last indexes searched."""
 
     names: Names = field(default_factory=Names)
     embedders: Embedders = field(default_factory=dict)
@@ -320,11 +316,7 @@ class SQLiteReader(CopyingReader):
     _vectors = _VECTORS
 
     def __init__(
-        self,
-        connection: sqlite3.Connection,
-        indexes: Callable[[IndexKey], NamespaceIndex],
-        memo: Memo,
-        org: str | None = None,
+        self, connection: sqlite3.Connection, indexes: Callable[[IndexKey], NamespaceIndex], memo: Memo, org: str | None
     ) -> None:
         super().__init__(memo.names, org)
         self._connection, self._memo = connection, memo

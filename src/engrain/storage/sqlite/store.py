@@ -29,8 +29,7 @@ from engrain.storage.sql.copying import Copied, Rows
 from engrain.storage.sql.reader import Names, Params
 from engrain.storage.sql.transaction import Queue, Queued, SQLTransaction
 from engrain.storage.sqlite import files, schema
-from engrain.storage.sqlite.encryption import connect, errors, key_of
-from engrain.storage.sqlite.files import Turnstile, make_private, safety_copies, snapshot_at
+from engrain.storage.sqlite.files import Turnstile, connect, errors, key_of, make_private, safety_copies, snapshot_at
 from engrain.storage.sqlite.reader import LAST_NUM, Embedders, Memo, SQLiteIndexSource, SQLiteReader, written
 
 BY_MEMORY = 64  # memories of a namespace whose postings are moved together
@@ -389,10 +388,7 @@ class SQLiteStore:
     def write(
         self, change: Callable[[Transaction], T], org: str | None = None, users: Collection[str | None] | None = None
     ) -> T:
-        """Run `change` in a transaction, alone or with other threads' changes, and return once it is durable.
-
-        A file has one writer at a time, for any `users`.
-        """
+        """Run `change` in a transaction, alone or with other threads' changes, and return once it is durable."""
         self._check()
         if self.read_only:
             refused = f"{self.path} is read-only: open it where the file and its folder can be written"

@@ -21,7 +21,7 @@ _WORDS = ("tea", "milk", "cup", "чай", "茶 🍵", "o'clock 100% a_b")
 _USERS = (None, "ana", "bob")
 _DIMENSIONS = 12
 _TIMES = (NOON - timedelta(days=1), NOON, NOON + timedelta(days=1))
-_VALUES: dict[str, tuple[Any, ...]] = {
+_VALUES: dict[str, tuple[Any, ...]] = {  # the columns that change, each with the values that it takes
     "status": (Status.ACTIVE, Status.ACTIVE, Status.ARCHIVED, Status.FORGOTTEN),
     "kind": (Kind.SEMANTIC, Kind.EPISODIC),
     "agent": (None, "cook", "coach"),
@@ -41,7 +41,6 @@ _VALUES: dict[str, tuple[Any, ...]] = {
     "tags": ((), ("home",), ("home", "work")),
     "metadata": ({}, {"x": 1}, {"x": "1"}),
 }
-"""The columns that change, each with the values that it takes."""
 
 
 @dataclass(slots=True)
@@ -152,7 +151,6 @@ class History:
         return {num: row for num, row in sorted(self.rows.items()) if passes(row.memory, where)}
 
     def _spaces(self, where: Filter) -> list[dict[int, _Row]]:
-        """Return the rows inside a filter by namespace."""
         inside = self._passing(where).items()
         return [{num: row for num, row in inside if row.memory.scope.user == user} for user in _USERS]
 

@@ -56,12 +56,11 @@ REPLACED: dict[type[Any], tuple[str, dict[str, Any]]] = {
     tables.Setting: ("name", {"value": "two"}),
 }
 """Kinds of rows whose key is given once, with a change; another one of that key takes the place of the first."""
-KEPT: dict[type[Any], tuple[str, dict[str, Any]]] = {
+KEPT: dict[type[Any], tuple[str, dict[str, Any]]] = {  # the same, where another one of that key is refused
     AuditEntry: ("org at", {"hash": "forged"}),
     KeyRow: ("id", {"hash": "c" * 64}),
     tables.AnswerRow: ("org caller name", {"salt": "another", "body": None}),
 }
-"""The same, where another one of that key is refused."""
 
 
 class RecordRows(Conformance):

@@ -103,7 +103,6 @@ class Sessions(Conformance):
     """Sessions as documents, and the neighbours of a row."""
 
     def _keep_turns(self, session: str | None, *turns: str, user: str | None = None) -> list[int]:
-        """Put the turns of a session in their order."""
         fields = {"session": session, "user": user}
         return [self.add(memory(text, position=n, **fields), text) for n, text in enumerate(turns)]
 
