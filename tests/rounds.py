@@ -24,7 +24,7 @@ def rounds(whole: int) -> int:
 
 
 def of_this_run(items: list[pytest.Item]) -> list[pytest.Item]:
-    """Return the tests of a run: of one marked `matrix` a quarter of its cases, at most `MOST`, spread by their names."""
+    """Return the tests of a run: of one marked `matrix` a quarter, at most `MOST`, spread by a hash of their names."""
     matrices: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         if not WHOLE and item.get_closest_marker("matrix") and not item.get_closest_marker("slow"):

@@ -93,6 +93,7 @@ def test_the_bill_of_materials_has_the_package_as_its_root_and_what_comes_with_i
     assert len(document["dependencies"][0]["dependsOn"]) == len(names)
 
 
+@pytest.mark.slow
 def test_every_public_type_is_declared(wheel: Path, tmp_path: Path) -> None:
     """As a user's type checker sees the wheel; frameworks that are not installed here give their classes no type."""
     place, libraries = tmp_path / "environment", sysconfig.get_paths()["purelib"]
@@ -123,6 +124,7 @@ def test_it_remembers_and_recalls_without_any_extra(python: Path, tmp_path: Path
     )
 
 
+@pytest.mark.slow
 def test_the_demo_runs_from_a_bare_installation(python: Path, tmp_path: Path) -> None:
     out = run(python, "-m", "engrain", "demo", "--store", "demo.db", folder=tmp_path)
     assert "answered in the first 3: 8 of 8, 8 of them first" in out
