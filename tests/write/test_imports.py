@@ -261,7 +261,7 @@ def test_the_history_of_mem0_gives_the_last_versions(memory: MemoryManager, tmp_
 
 
 def test_progress_moves_within_a_file(memory: MemoryManager, tmp_path: Path) -> None:
-    (tmp_path / "huge.txt").write_text("\n\n".join(f"Rule {n}: " + "x" * 900 for n in range(900)), encoding="utf-8")
+    (tmp_path / "huge.txt").write_text("\n\n".join(f"Rule {n}: " + "x" * 900 for n in range(1200)), encoding="utf-8")
     seen: list[int] = []
     memory.ingest(tmp_path, progress=lambda done, total, label: seen.append(100 * done // total))
     assert seen == sorted(seen)
