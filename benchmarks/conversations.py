@@ -348,6 +348,7 @@ def evaluate(
     *,
     split: Split = "held-out",
     size: int = CONVERSATIONS,
+    one_in: int = 1,
     seed: int = SEED,
     embedder: str | Embedder | None = "auto",
     store: str | None = None,
@@ -359,6 +360,7 @@ def evaluate(
     Args:
         split: The templates: `development`, or `held-out`, which nothing is adjusted to.
         size: How many conversations of each language.
+        one_in: Of so many questions of a conversation one is asked.
         seed: The seed of what is made up.
         embedder: As `MemoryManager` takes it.
         store: The URL of a server on which databases are made for the stores; None makes files.
@@ -383,7 +385,7 @@ def evaluate(
             ) as m:
                 hold(m, made, clock)
                 closed[language].update(closures(m, made))
-                given += [_answer(m, language, each) for each in made.questions]
+                given += [_answer(m, language, each) for each in made.questions[::one_in]]
             stores.drop(f"conversation{number}")
             if progress is not None:
                 progress(number + 1, total, language)

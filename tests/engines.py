@@ -10,6 +10,7 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
+import sqlite3
 import sys
 import tempfile
 from collections.abc import Generator, Iterator
@@ -24,6 +25,7 @@ import pytest
 from engrain import opening
 from engrain.config import Settings
 from engrain.storage.interface import Store
+from engrain.storage.sqlite import schema
 from engrain.storage.sqlite.files import ENVIRONMENT
 from engrain.storage.sqlite.store import SQLiteStore
 from tests.rounds import of_this_run, quarter
@@ -42,6 +44,7 @@ class Engines:
         self._item: pytest.Item | None = None
         self._in_test = self._opened = False
         opening.OPENERS[""] = self._open_recorded
+        schema.migrate = _migrate
         sys.addaudithook(self._on_audit_event)
 
     def _open_recorded(self, name: str, settings: Settings) -> Store:
@@ -112,6 +115,25 @@ def _make_empty(path: Path) -> None:
     with suppress(OSError):  # somebody else was first, or nothing may be made there
         path.hardlink_to(copy)
     copy.unlink()
+
+
+_MIGRATE = schema.migrate
+
+
+@cache
+def _empty_memory() -> sqlite3.Connection:
+    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    atexit.register(connection.close)
+    _MIGRATE(connection, ":memory:")
+    return connection
+
+
+def _migrate(connection: sqlite3.Connection, path: str) -> None:
+    """Make the schema of a store in memory by a copy; do all else as it is."""
+    if path == ":memory:":
+        _empty_memory().backup(connection)
+    else:
+        _MIGRATE(connection, path)
 
 
 class Count:

@@ -98,8 +98,9 @@ def _attended(caller: socket.socket) -> list[str]:
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
+    encoding = environment.get("PYTHONIOENCODING") or "utf-8"
     sys.stdin, sys.stdout, sys.stderr = (
-        io.TextIOWrapper(io.FileIO(number, mode, closefd=False), encoding="utf-8") for number, mode in enumerate("rww")
+        io.TextIOWrapper(io.FileIO(number, mode, closefd=False), encoding=encoding) for number, mode in enumerate("rww")
     )
     return list(arguments)
 

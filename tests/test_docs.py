@@ -49,7 +49,7 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, st
 
 @pytest.fixture(scope="module")
 def shims(request: pytest.FixtureRequest) -> Iterator[Path | None]:
-    """A folder with an `engrain` that costs little; pages call the installed one first."""
+    """A folder with an `engrain` that costs little; README.md calls the installed one first."""
     if request.config.getoption("engine") == "postgres":
         yield None  # whoever holds connections cannot be forked
         return
@@ -57,9 +57,16 @@ def shims(request: pytest.FixtureRequest) -> Iterator[Path | None]:
         yield folder
 
 
+def with_first(shims: Path | None, environment: dict[str, str]) -> dict[str, str]:
+    """Return an environment that finds the commands of a folder before all others."""
+    return {**environment, "PATH": os.pathsep.join([*map(str, filter(None, [shims])), environment["PATH"]])}
+
+
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
 def test_every_example_runs(path: Path, tmp_path: Path, environment: dict[str, str], shims: Path | None) -> None:
     count = documents.examples(path.read_text(encoding="utf-8"))
+    if path.name != "README.md":
+        environment = with_first(shims, environment)
     assert documents.run(path, tmp_path, environment, shims=shims) == count
 
 
@@ -154,10 +161,9 @@ def test_blocks_that_would_escape_are_named(text: str) -> None:
 def test_cheap_commands_do_what_the_installed_one_does(
     command: str, environment: dict[str, str], shims: Path | None
 ) -> None:
-    cheap = {**environment, "PATH": os.pathsep.join([*map(str, filter(None, [shims])), environment["PATH"]])}
     ended = [
         subprocess.run(["bash", "-c", command], env=each, capture_output=True, text=True, check=False)
-        for each in (environment, cheap)
+        for each in (environment, with_first(shims, environment))
     ]
     assert len({(one.returncode, one.stdout, one.stderr) for one in ended}) == 1
 

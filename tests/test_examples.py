@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import io
 import json
 import runpy
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +91,21 @@ def printed(*command: str, typed: str = "") -> str:
     return done.stdout
 
 
+def printed_here(code: str, *typed: str) -> str:
+    """Run lines of Python in this process, which has imported what they need, and return what they print."""
+    lines = iter(typed)
+
+    def read(prompt: str) -> str:
+        print(prompt, end="")
+        with suppress(StopIteration):
+            return next(lines)
+        raise EOFError
+
+    with redirect_stdout(io.StringIO()) as out:
+        exec(code, {"__name__": "__main__", "input": read})
+    return out.getvalue()
+
+
 @pytest.mark.parametrize(
     ("name", "last"),
     [
@@ -111,9 +128,9 @@ def test_the_lines_with_a_model_run_on_any_server_of_the_protocol() -> None:
     with ScriptedLLMServer(lambda call: "Penicillin.") as server:
         code = lines.replace("openai:llama3.1@http://localhost:11434/v1", server.llm)
         assert code != lines
-        assert printed("-c", code, typed=f"{stated}\n{asked}\n\n") == "> Penicillin.\n> Penicillin.\n> "
+        assert printed_here(code, stated, asked, "") == "> Penicillin.\n> Penicillin.\n> "
         assert stated in server.calls[1].prompt
-        assert printed("-c", code, typed="") == "> "  # Ctrl-D
+        assert printed_here(code) == "> "  # Ctrl-D
         program = str(EXAMPLES / "chat_agent.py"), server.llm
         assert printed(*program, typed=f"{asked}\n\n") == "you> Penicillin.\nyou> "
     with MemoryManager("memory.db", user="ana") as memory:

@@ -174,8 +174,16 @@ def test_turns_of_conversations_are_written_too(chats):
     assert found.passed
 
 
-def test_the_figures_are_json_and_a_table():
-    found = evaluate(embedder=None, size=SMALL)
+@pytest.fixture(scope="module")
+def by_words(tmp_path_factory):
+    """An evaluation without an embedder: what was found, its progress, and the folder of its stores."""
+    seen, folder = [], tmp_path_factory.mktemp("stores")
+    found = evaluate(embedder=None, size=SMALL, store_dir=folder, progress=lambda *step: seen.append(step[:2]))
+    return found, seen, folder
+
+
+def test_the_figures_are_json_and_a_table(by_words):
+    found, _, _ = by_words
     document = json.loads(json.dumps(found.to_dict()))
     assert document["sound"] is True
     assert document.keys() >= {"compatible", "changes", "survival", "machine", "seed", "size", "file"}
@@ -186,15 +194,14 @@ def test_the_figures_are_json_and_a_table():
     assert "A bar is MISSED" in missed.table()
 
 
-def test_progress_reaches_its_end():
-    seen = []
-    evaluate(embedder=None, size=SMALL, progress=lambda *step: seen.append(step[:2]))
+def test_progress_reaches_its_end(by_words):
+    _, seen, _ = by_words
     assert seen[-1][0] == seen[-1][1]
     assert seen == sorted(seen)
 
 
-def test_nothing_is_left_behind_and_sizes_are_checked(tmp_path):
-    evaluate(embedder=None, size=SMALL, store_dir=tmp_path)
-    assert list(tmp_path.iterdir()) == []
+def test_nothing_is_left_behind_and_sizes_are_checked(by_words):
+    _, _, folder = by_words
+    assert list(folder.iterdir()) == []
     with pytest.raises(ValueError, match="at least 1"):
         evaluate(size=0)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 from engrain.cli.main import main
+from tests.forks import forking
 
 
 @dataclass(frozen=True)
@@ -56,13 +58,23 @@ def run(store: Path, capfd: pytest.CaptureFixture[str]) -> Run:
     return call
 
 
+@pytest.fixture(scope="package")
+def engrain(request: pytest.FixtureRequest) -> Iterator[list[str]]:
+    """The command, which costs little where processes can fork."""
+    if request.config.getoption("engine") == "postgres":
+        yield [sys.executable, "-m", "engrain"]  # whoever holds connections cannot be forked
+        return
+    with forking(dict(os.environ)) as folder:
+        yield [str(folder / "engrain")] if folder else [sys.executable, "-m", "engrain"]
+
+
 @pytest.fixture
-def process(store: Path) -> Run:
+def process(store: Path, engrain: list[str]) -> Run:
     """Run a command as a process of its own, with `stdin` as its standard input."""
 
     def call(*words: object, stdin: str = "") -> Ran:
         done = subprocess.run(
-            [sys.executable, "-m", "engrain", *map(str, words)],
+            [*engrain, *map(str, words)],
             input=stdin,
             capture_output=True,
             text=True,

@@ -25,6 +25,7 @@ What day was my vet appointment? | 15
 """
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("sessions", ["one", "two", "none"])
 @pytest.mark.parametrize("row", ROWS.strip().splitlines())
 def test_the_right_words_replace_the_wrong_ones(row: str, sessions: str) -> None:

@@ -30,6 +30,7 @@ What is the price of the pass? | 2026-03-20: 12 | 2026-04-20: 15
 """
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("in_turns", [True, False], ids=["turns", "texts"])
 @pytest.mark.parametrize("row", [*BEGUN.strip().splitlines(), *AHEAD.strip().splitlines()])
 def test_a_change_holds_from_its_date(row: str, *, in_turns: bool) -> None:

@@ -14,6 +14,7 @@ from tests.conflicts.conftest import OpenLog
 from tests.conflicts.memory_log import MemoryLog, texts
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("predicate", SINGLE_VALUED)
 def test_the_newer_value_takes_the_place_of_the_older(log: MemoryLog, predicate: str) -> None:
     old = log.add("first", fact=("Unit", predicate, "one"))

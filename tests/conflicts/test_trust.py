@@ -12,6 +12,7 @@ from tests.conflicts.memory_log import INJECTED, MemoryLog
 CLASSES = list(SourceType)  # most trusted first
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(("older", "newer"), list(product(CLASSES, CLASSES)))
 def test_a_lower_class_waits_and_an_equal_or_higher_one_closes(
     log: MemoryLog, older: SourceType, newer: SourceType

@@ -83,6 +83,7 @@ def is_kept(old: str, new: str) -> bool:
         return found is not None and found.is_live
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(("old", "new"), pairs(KEPT))
 def test_a_statement_of_another_subject_time_or_kind_closes_nothing(old: str, new: str) -> None:
     assert is_kept(old, new)

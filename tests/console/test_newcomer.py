@@ -14,7 +14,7 @@ from engrain import MemoryManager, Settings
 from engrain.cli.demo import run_demo
 from tests.console.browsers import Window, process
 
-pytestmark = pytest.mark.sqlite("it opens the file that the demo leaves")
+pytestmark = [pytest.mark.slow, pytest.mark.sqlite("it opens the file that the demo leaves")]
 
 
 def test_a_newcomer_asks_moves_time_corrects_admits_and_erases(browser: Browser, tmp_path: Path) -> None:

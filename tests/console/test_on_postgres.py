@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser
 
 from tests.console.browsers import serving
@@ -11,6 +12,7 @@ from tests.console.test_pages import PAGES, seeded
 from tests.postgres import servers
 
 
+@pytest.mark.slow
 def test_pages_show_a_database_and_change_it(browser: Browser, tmp_path: Path) -> None:
     with servers.database() as url, serving(browser, url, tmp_path / "log") as served:
         memory = seeded(served.memory())

@@ -41,6 +41,7 @@ def _memory() -> MemoryManager:
     return MemoryManager(":memory:", llm="none", settings=Settings(worker="none"))
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("keep", KEPT)
 @pytest.mark.parametrize("row", CHANGED.strip().splitlines())
 def test_the_newest_statement_answers(row: str, keep: Callable[[MemoryManager, Sequence[str]], None]) -> None:

@@ -30,7 +30,7 @@ class Year:
             store, user="ana", agent="guide", clock=self.clock, embedder=None, settings=settings
         )
         self.ids: dict[str, str] = {}
-        self.nights = 1 if retention == "bounded" else 7  # of which one has maintenance: what is kept needs little
+        self.nights = 4 if retention == "bounded" else 7  # of which one has maintenance: what is kept needs little
         self.begin()
         for day in range(365):
             self.live(day)

@@ -144,14 +144,16 @@ class Noting:
         return found
 
 
-def test_how_much_is_asked_of_the_store_does_not_grow_with_it(memory: MemoryManager) -> None:
-    def asked() -> list[type[object]]:
-        noted: list[type[object]] = []
-        engine: Any = SimpleNamespace(store=Noting(memory.store, noted), clock=memory._engine.clock)
-        assert timeline(engine, memory.scope)[-1].active == memory.count()
-        return noted
+def test_how_much_is_asked_of_the_store_does_not_grow_with_it(clock: FrozenClock) -> None:
+    with MemoryManager(":memory:", embedder=None, clock=clock) as memory:
 
-    memory.remember("the first")
-    few = asked()
-    memory.remember_many({"content": f"parcel {number} is in hall {number % 97}"} for number in range(1_199))
-    assert asked() == few
+        def asked() -> list[type[object]]:
+            noted: list[type[object]] = []
+            engine: Any = SimpleNamespace(store=Noting(memory.store, noted), clock=memory._engine.clock)
+            assert timeline(engine, memory.scope)[-1].active == memory.count()
+            return noted
+
+        memory.remember("the first")
+        few = asked()
+        memory.remember_many({"content": f"parcel {number} is in hall {number % 97}"} for number in range(1_199))
+        assert asked() == few

@@ -115,7 +115,7 @@ def _revisions(memory: MemoryManager) -> list[Revision]:
 def test_of_many_workers_one_does_it(tmp_path: Path) -> None:
     store = tmp_path / "m.db"
     with MemoryManager(store, settings=QUIET, embedder=None) as memory:
-        ids = [memory.remember(f"thing {n}", ttl=0.001).id for n in range(300)]
+        ids = [each.id for each in memory.remember_many({"content": f"thing {n}", "ttl": 0.001} for n in range(300))]
         time.sleep(0.01)
     threads, others = [], [MemoryManager(store, settings=QUIET, embedder=None) for _ in range(4)]
     found: list[int] = []
@@ -134,7 +134,7 @@ def test_of_many_workers_one_does_it(tmp_path: Path) -> None:
 def test_a_sweep_that_is_killed_leaves_nothing_half_done(tmp_path: Path) -> None:
     store = tmp_path / "m.db"
     with MemoryManager(store, settings=QUIET, embedder=None) as memory:
-        ids = [memory.remember(f"thing {n}", ttl=0.001).id for n in range(900)]
+        ids = [each.id for each in memory.remember_many({"content": f"thing {n}", "ttl": 0.001} for n in range(900))]
     script = (
         "import sys, time; from engrain import MemoryManager, Settings\n"
         "m = MemoryManager(sys.argv[1], settings=Settings(worker='none'), embedder=None)\n"

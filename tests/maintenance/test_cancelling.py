@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import count, pairwise
 from pathlib import Path
 
@@ -20,12 +20,14 @@ def after(calls: int) -> Callable[[], bool]:
 
 
 @pytest.fixture
-def filled(memory: MemoryManager) -> MemoryManager:
+def filled(tmp_path: Path) -> Iterator[MemoryManager]:
     """A memory of some hundred texts, each linked to the one before it."""
-    ids = [each.id for each in memory.remember_many({"content": f"parcel {n} is in hall {n % 97}"} for n in range(900))]
-    for one, other in pairwise(ids[:40]):
-        memory.link(other, one)
-    return memory
+    with MemoryManager(tmp_path / "filled.db", embedder=None) as memory:
+        texts = ({"content": f"parcel {n} is in hall {n % 97}"} for n in range(900))
+        ids = [each.id for each in memory.remember_many(texts)]
+        for one, other in pairwise(ids[:40]):
+            memory.link(other, one)
+        yield memory
 
 
 def test_a_cancelled_export_leaves_no_file(filled: MemoryManager, tmp_path: Path) -> None:

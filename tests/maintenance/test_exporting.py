@@ -279,7 +279,7 @@ def test_an_export_is_for_its_owner_alone_like_a_store(source: MemoryManager, tm
 def test_long_work_reports_how_far_it_is(
     memory: MemoryManager, target: MemoryManager, tmp_path: Path, name: str
 ) -> None:
-    memory.remember_many({"content": f"note {number}"} for number in range(700))
+    memory.remember_many({"content": f"note {number}"} for number in range(520))
     for work in (memory.export, target.import_):
         reports: list[tuple[int, int, str]] = []
         work(tmp_path / name, progress=lambda *report, kept=reports: kept.append(report))

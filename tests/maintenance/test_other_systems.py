@@ -88,12 +88,18 @@ def test_every_module_works_without_the_calls_that_windows_does_not_have(tmp_pat
 
 def test_no_file_is_read_or_written_in_the_encoding_of_the_system(tmp_path: Path) -> None:
     (tmp_path / "notes.md").write_text("Zoë drinks 茶 with Jiří.\n", encoding="utf-8")
-    strict = ("-X", "warn_default_encoding", "-W", "error::EncodingWarning:engrain", "-m", "engrain", "--store", "a.db")
-    run(*strict, "ingest", "notes.md", folder=tmp_path)
-    run(*strict, "export", "all.jsonl", folder=tmp_path)
-    run(*strict[:-1], "b.db", "import", "all.jsonl", folder=tmp_path)
-    assert "茶" in run(*strict[:-1], "b.db", "list", folder=tmp_path, PYTHONUTF8="1")
-    run(*strict[:-2], "demo", "--json", folder=tmp_path)
+    strict = ("-X", "warn_default_encoding", "-W", "error::EncodingWarning:engrain")
+    asked = [
+        "--store a.db ingest notes.md",
+        "--store a.db export all.jsonl",
+        "--store b.db import all.jsonl",
+        "demo --json",
+    ]
+    commands = (
+        "import sys; from engrain.cli.main import main; sys.exit(any([main(each.split()) for each in sys.argv[1:]]))"
+    )
+    run(*strict, "-c", commands, *asked, folder=tmp_path)
+    assert "茶" in run(*strict, "-m", "engrain", "--store", "b.db", "list", folder=tmp_path, PYTHONUTF8="1")
 
 
 def test_a_terminal_of_few_characters_gets_what_it_can_show(tmp_path: Path) -> None:

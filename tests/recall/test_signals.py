@@ -102,6 +102,7 @@ def chat(memory: MemoryManager) -> MemoryManager:
     return memory
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("ranking", ["convex", "rrf", "intent_blend"])
 @pytest.mark.parametrize(
     "question",

@@ -91,6 +91,7 @@ def status(text: str, source_type: str) -> Status:
         return memory.remember(text, source_type=source_type).memory.status
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("separator", _SEPARATORS)
 def test_letters_apart_spell_an_order(separator: str) -> None:
     for order in _PLAIN:
@@ -122,6 +123,7 @@ def test_marks_on_letters_and_their_width_hide_nothing() -> None:
         assert status("\r\n".join(text.replace(" ", "")), "external_data") is Status.QUARANTINED
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("source_type", ["external_data", "tool_result", "llm_generated"])
 @pytest.mark.parametrize("text", STEPS)
 def test_a_step_of_the_assistant_waits(text: str, source_type: str) -> None:

@@ -105,7 +105,8 @@ def test_a_store_in_memory_has_nothing_to_encrypt() -> None:
 
 
 def test_the_environment_names_the_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(ENVIRONMENT, "from the environment")
+    key, another = "0f" * 32, "f0" * 32  # no passphrases: to derive a key takes long
+    monkeypatch.setenv(ENVIRONMENT, key)
     with MemoryManager(tmp_path / "memory.db", embedder=None) as m:
         m.remember(MARKER)
         m.snapshot(tmp_path / "copy.db")
@@ -117,9 +118,9 @@ def test_the_environment_names_the_key(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.delenv(ENVIRONMENT)
     with pytest.raises(StoreCorrupt, match="or is encrypted"):
         MemoryManager(tmp_path / "memory.db", embedder=None)
-    MemoryManager.restore(tmp_path / "copy.db", tmp_path / "again.db", key="from the environment")
+    MemoryManager.restore(tmp_path / "copy.db", tmp_path / "again.db", key=key)
     with pytest.raises(StoreUnavailable, match=r"copy\.db does not open with this key"):
-        MemoryManager.restore(tmp_path / "copy.db", tmp_path / "no.db", key="another")
+        MemoryManager.restore(tmp_path / "copy.db", tmp_path / "no.db", key=another)
     assert not (tmp_path / "no.db").exists()
 
 

@@ -134,6 +134,7 @@ def test_stated_facts_are_answered(row: str) -> None:
     assert expected in answer(turns, question)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("row", UNANSWERED.strip().splitlines())
 def test_unstated_facts_are_not_answered(row: str) -> None:
     turns, question = row.split(" | ")

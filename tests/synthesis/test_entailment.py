@@ -218,11 +218,13 @@ def follows(question: str, memory: str, reply: str) -> bool:
     return is_supported(reply, [ground(cited, memory)], question)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(("question", "memory", "reply"), FALSE)
 def test_a_statement_about_another_or_a_negated_one_is_not_supported(question: str, memory: str, reply: str) -> None:
     assert not follows(question, memory, reply)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(("question", "memory", "reply"), TRUE)
 def test_a_sentence_stated_by_its_source_is_supported(question: str, memory: str, reply: str) -> None:
     assert follows(question, memory, reply)

@@ -104,6 +104,7 @@ def test_stated_facts_are_answered(row: str) -> None:
     assert answer(turns, question) == expected
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("row", UNANSWERED.strip().splitlines())
 def test_unstated_facts_are_not_answered(row: str) -> None:
     assert answer(*row.split(" | ")) == ""

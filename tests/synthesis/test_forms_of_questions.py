@@ -84,6 +84,7 @@ def opened(day: str = "2026-06-12") -> MemoryManager:
     return MemoryManager(":memory:", user="kim", llm="none", settings=Settings(worker="none"), clock=clock)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("row", ROWS.strip().splitlines())
 def test_an_answer_of_several_statements(row: str) -> None:
     turns, question, expected = (part.strip() for part in row.split("|"))

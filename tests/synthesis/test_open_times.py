@@ -525,6 +525,7 @@ SEARCHED = """
 """
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("row", SEARCHED.strip().splitlines())
 def test_a_question_searches_the_time_that_it_means(memory: MemoryManager, row: str) -> None:
     days, _, question = row.partition("  ")
@@ -560,6 +561,7 @@ def test_a_direct_answer_is_the_day_that_is_intended(
     assert memory.validate_synthesis(found) == (True, [])
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     ("text", "answer", "follows"),
     [

@@ -150,6 +150,7 @@ def test_stated_facts_are_answered(row: str) -> None:
     assert expected in answer(turns, question)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("row", PUT_RIGHT.strip().splitlines()[:22])
 def test_a_corrected_value_is_no_answer(row: str) -> None:
     turns, question, expected = row.split(" | ")
@@ -157,6 +158,7 @@ def test_a_corrected_value_is_no_answer(row: str) -> None:
     assert wrong not in answer(turns, question)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("row", UNANSWERED.strip().splitlines())
 def test_unstated_facts_are_not_answered(row: str) -> None:
     turns, question = row.split(" | ")

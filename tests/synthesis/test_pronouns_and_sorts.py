@@ -58,12 +58,14 @@ I bought the desk from a lady in Otley. | What was the name of the lady I bought
 """
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("row", ANSWERED.strip().splitlines())
 def test_stated_facts_are_answered(row: str) -> None:
     turns, question, expected = row.split(" | ")
     assert answer(turns, question) == expected
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("row", UNANSWERED.strip().splitlines())
 def test_unstated_facts_are_not_answered(row: str) -> None:
     assert answer(*row.split(" | ")) == ""

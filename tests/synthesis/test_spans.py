@@ -40,6 +40,7 @@ My dentist is Dr. Low. / The number of my vet is 0161 555 7721. | What is my den
 """
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("row", FOUND.strip().splitlines())
 def test_a_value_beside_the_words_of_a_question_answers(row: str) -> None:
     turns, question, expected = row.split(" | ")

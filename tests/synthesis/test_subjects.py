@@ -95,6 +95,7 @@ Le bateau a été vendu à Luc en mai. | Qui a vendu le bateau ?
 """
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("row", REVERSED.strip().splitlines())
 def test_an_action_with_reversed_roles_is_no_answer(row: str) -> None:
     text, query = row.split(" | ")

@@ -101,6 +101,7 @@ def test_an_unstated_claim_is_not_supported(content: str, said: str) -> None:
     assert not founded(content, said)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(("content", "said"), TRUE)
 def test_a_stated_value_is_supported_in_any_notation(content: str, said: str) -> None:
     assert founded(content, said)

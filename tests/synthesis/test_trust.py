@@ -31,6 +31,7 @@ def answered(memory: MemoryManager, clock: FrozenClock, case: tuple[str, str, st
     return str(memory.synthesize(question).synthesis["answer"])
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("newer", ["external_data", "tool_result", "llm_generated"])
 @pytest.mark.parametrize("case", CASES, ids=[case[2] for case in CASES])
 def test_the_user_is_believed(

@@ -7,6 +7,7 @@ import pytest
 from engrain import MemoryManager, Settings
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     ("text", "question", "answer"),
     [

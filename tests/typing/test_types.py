@@ -26,6 +26,7 @@ def pyright(config: Path) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
+@pytest.mark.slow  # scripts/lint runs the same
 def test_pyright_finds_the_mistakes_and_no_others() -> None:
     code, said = pyright(CONFIG)
     assert code == 0, said
