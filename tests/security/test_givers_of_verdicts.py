@@ -101,3 +101,15 @@ def test_who_gives_no_verdicts_forgets_nothing_that_waits_for_one() -> None:
             assert memory.forget(known.id).count == 1
         assert len(memory.review()) == 2
         assert memory.forget(key="hidden").count == 1
+
+
+def test_who_gives_no_verdicts_forgets_no_source_of_what_waits_for_one() -> None:
+    with MemoryManager(":memory:", user="ana", embedder=None, llm="none", settings=Settings(worker="none")) as memory:
+        memory.remember("Ana lives in Rome", source_type="user_input")
+        page = memory.remember("A page on people.", source_type="external_data", kind="episodic")
+        waiting = memory.remember("Ana lives in Minsk", source_type="external_data", derived_from=[page.id])
+        assert waiting.status == "pending"
+        with actor_context("key:key_one", reviews=False), pytest.raises(AccessDenied, match="waits for a verdict"):
+            memory.forget(page.id)
+        assert len(memory.review()) == 1
+        assert memory.forget(page.id).count == 1

@@ -335,10 +335,10 @@ def _edges(one: Record, other: Record, relation: str) -> list[list[Test]]:
 def _forget_some(editor: transitions.Editor, scope: Scope, where: Filter, reason: str) -> tuple[list[str], int, int]:
     """Hide some memories and what was learnt from them alone; return ids, the number beside, and that of all found."""
     found = editor.transaction.find(Record, where, limit=_FORGET_AT_ONCE)
-    need_review("forgetting what waits for a verdict", (record.memory for record in found))
     derived = transitions.derivatives(editor.transaction, found).values()
     every = [(record, reason) for record in found]
     every += [(r, f"{source}{WAS_FORGOTTEN}") for r, source in derived if r.memory.status is not Status.FORGOTTEN]
+    need_review("forgetting what waits for a verdict", (record.memory for record, _ in every))
     for record, why in every:
         # It keeps its identity until another memory takes it, so that an import recognises forgotten memories.
         gone: dict[str, Any] = {"status": Status.FORGOTTEN, "status_reason": why}
