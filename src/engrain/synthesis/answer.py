@@ -131,7 +131,9 @@ def _by_rules(
         asked += map(parse, asked_apart(evidence.query))
         more = [o for each in asked for word in each.rest for o in in_all_languages(word) if not word.has_capital]
         more += words_implied(question)
-        for words in (of_sorts(question), words_beside(question, evidence.query), more, sought_words(question)):
+        beside = [words_beside(each, each.text) for each in (before[0] if before else ())]
+        beside = [words_beside(question, evidence.query), *beside]
+        for words in (of_sorts(question), *beside, more, sought_words(question)):
             evidence = evidences.with_mentions(engine, request.where, at, evidence, words) if words else evidence
         if asks_own_name(question):
             evidence = with_some(engine, request.where, at, evidence, newest=False)

@@ -21,6 +21,7 @@ from engrain.language.questions import Wanted, is_difference
 from engrain.language.reading import Clause, Modality, Tense
 from engrain.language.sameness import (
     Speakers,
+    compounds_of,
     is_of_other_role,
     is_plural,
     is_reversed,
@@ -104,7 +105,10 @@ def sought(question: Question, query: str, by: Iterable[Speakers]) -> Sought | N
 def words_beside(question: Question, query: str) -> list[str]:
     """Return the words, in all languages, of memories that may contain the value that a question asks for."""
     found = sought(question, query, ())
-    return [] if found is None else [shown for word in found.words for shown in grammar.in_all_languages(word)]
+    if found is None:
+        return []
+    shown = [each for word in found.words for each in grammar.in_all_languages(word)]
+    return [*shown, *compounds_of(found.words, question.text, question.locale)]  # "alarm code", "Alarmcode"
 
 
 def _nouns_asked(reader: Reader) -> frozenset[str]:

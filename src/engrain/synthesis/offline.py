@@ -24,7 +24,7 @@ from engrain.language.times import dated, durations, windows
 from engrain.language.tokens import is_stop, query_terms, stem, terms_of_fields, words
 from engrain.model.entities import NAME, Relationship, name_key
 from engrain.model.memory import SourceType
-from engrain.model.results import Format
+from engrain.model.results import Format, Hit
 from engrain.read.ranking import rank_of, yields_to_trusted
 from engrain.synthesis import evidence as evidences
 from engrain.synthesis.counting import counted, in_order
@@ -43,6 +43,7 @@ _POINTS = 5
 _LISTED = 8  # answers that are joined if several may be right
 _SUPPORTS = 0.4  # of the best sentence's score: a lower one does not support the answer
 _OFTEN_CHANGED = frozenset({"status", "deadline"})
+_ONE_AT_A_TIME = frozenset({"lives_in", "works_at", "status", "deadline", "costs"})
 _OF_BEFORE = frozenset({"change", "origin"})  # relations of a clause that may also name the former value
 _SAME_TRUST = 1e-9
 _NEWER_SURE = 0.75
@@ -222,37 +223,50 @@ def _former(evidence: Evidence) -> tuple[Cited, float] | None:
     if (asked := before_asked(evidence.query)) is None:
         return None
     forms, event = asked
-    named = (word.strip(".,;:!") for word in event.split() if word[:1].isupper() or word[:1].isdigit())
-    names = {word.lower() for word in named if word not in union("titles")}
     for question in (each for each in forms if each.wanted is not Wanted.YES_NO):
         read = sorted((e for e in readings(question, evidence) if not e.is_outweighed), key=attrgetter("age"))
-        if (found := _replaced_value(question, read, names)) is not None:
+        found = _replaced_value(question, event, read) or _replaced_near(question, read, evidence)
+        if found is not None:
             return found, _FORMER_SURE
-        olds = [replace(each, is_superseded=False) for each in read if each.is_superseded]
-        wanted = sought(question, question.text, (each.by for each in olds)) if olds else None
-        near = None if wanted is None else nearest(wanted, olds, lambda hit: evidence.before.get(hit.id, ""))
-        if near is not None:
-            return near.cited, min(near.sure, _FORMER_SURE)
     return None
 
 
-def _replaced_value(question: Question, read: Sequence[Reading], names: set[str]) -> Cited | None:
-    """Return the value that the present one replaced, or the one with the `names`; the readings are in order."""
+def _replaced_value(question: Question, event: str, read: Sequence[Reading]) -> Cited | None:
+    """Return the value that the present one replaced, or the one that an event names; the readings are in order."""
+    named = (word.strip(".,;:!") for word in event.split() if word[:1].isupper() or word[:1].isdigit())
+    names = {word.lower() for word in named if word not in union("titles")}
     asked = () if question.subject is None else question.subject.words
     if names:
-        named = [at for at, each in enumerate(read) if names <= {*words(each.clause.text.lower())}]
-        named = [at for at in named if read[at].match or any(names_word(w, read[at].clause) for w in asked)]
+        ends = [at for at, each in enumerate(read) if names <= {*words(each.clause.text.lower())}]
+        ends = [at for at in ends if read[at].match or any(names_word(word, read[at].clause) for word in asked)][:1]
     else:
-        named = [at for at, each in enumerate(read) if each.match is not None and not each.is_superseded][-1:]
-    end = next(iter(named), -1 if names else len(read))
+        ends = [at for at, each in enumerate(read) if each.match is not None and not each.is_superseded][-1:]
+    end = next(iter(ends), -1 if names else len(read))
     last = read[end].match if 0 <= end < len(read) else None
     if last is not None and last.was:
         return Cited(last.was, (read[end].place,))
     now = "" if last is None else last.text.casefold()
+    is_single = bool(question.concepts & _ONE_AT_A_TIME) or has_any(event, "of_the_present")
+    is_single = is_single or (question.wanted is Wanted.PERSON and bool(asked))
     stated = [(each.match.text, each) for each in read[: max(end, 0)] if each.match is not None and each.match.text]
-    olds = [(text, each) for text, each in stated if each.is_superseded or names]
+    olds = [(text, each) for text, each in stated if each.is_superseded or names or is_single]
     olds = [(text, each) for text, each in olds if text.casefold() not in now and names.isdisjoint(words(text.lower()))]
     return Cited(olds[-1][0], (olds[-1][1].place,)) if olds else None
+
+
+def _replaced_near(question: Question, read: Sequence[Reading], evidence: Evidence) -> Cited | None:
+    """Return the value of the wanted kind that stands beside the question's words and was replaced by another."""
+    wanted = sought(question, question.text, (each.by for each in read))
+    if wanted is None:
+        return None
+
+    def before(hit: Hit) -> str:
+        return evidence.before.get(hit.id, "")
+
+    now = nearest(wanted, read, before)
+    olds = [each for each in read if each.is_superseded or (now is not None and each.age < now.read.age)]
+    found = nearest(wanted, [replace(each, is_superseded=False) for each in olds], before)
+    return None if found is None or (now is not None and found.cited.text == now.cited.text) else found.cited
 
 
 def _is_before_the_present(form: Question, question: Question, read: Sequence[Reading]) -> bool:
