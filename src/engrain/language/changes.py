@@ -327,6 +327,7 @@ def _heads(clause: Clause) -> Iterator[Word]:
         word.start
         for word, other in pairs
         if other.low[0].isalpha() and not other.has_capital and other.root not in _NAMED_AFTER
+        if other.low not in clause.locale.price_verbs
         if other.start <= word.stop + 1
     }
     return (word for word in (*_subject_words(clause), *clause.words) if word.start not in limiting)

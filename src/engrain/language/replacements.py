@@ -30,18 +30,20 @@ _FOOD = frozenset({"drinks", "eats", "likes"})
 _HOMES = frozenset({"lives_in", "works_at"})  # the relations that continue when a couple separates
 _COLLEAGUES = frozenset(map(stem, "colleague intern apprentice trainee assistant".split()))
 _JOBS = frozenset(map(stem, ("job", "work", "employer", "company")))
+_NUMBERED = pattern(r"[A-ZÀ-Þ][\w-]+ \d{1,3}[a-z]?(?!\w|[.,:]\d)")  # "Mühlweg 12"
 _WORD = pattern(r"'?[^\W\d_]+")
+_PROVIDERS = frozenset(map(stem, ("provider", "supplier")))  # "electricity provider"
 _GUESTS = frozenset(map(stem, ("people", "person", "guest")))  # "for six", "for eight people"
 _FOR = frozenset({"for", "für", "para", "por", "pour"})
 _VISITS = frozenset(map(stem, ("go", "gym", "train", "swim", "member", "subscribe", "subscriber")))
 _ROADS = frozenset(map(stem, ("street", "road", "avenue", "lane")))
 _NEAR_SYNONYMS = [frozenset(map(stem, words.split())) for words in phrases("near_synonyms").split("|")]
 _ARRIVAL, _RENT = stem("arrive"), stem("rent")
-_TIMES = frozenset("date day time datum tag uhrzeit fecha día hora jour heure".split())
+TIME_NOUNS = frozenset("date day time datum tag uhrzeit fecha día hora jour heure".split())
 _ONLY = frozenset(  # "my sister" without a name is one person; "my friend", "my colleague" may be any of several
     map(stem, "sister brother son daughter mother father wife husband boyfriend girlfriend boss landlord".split())
 )
-_ELDERS = frozenset(map(stem, "mother father grandmother grandfather".split()))
+_ELDERS = frozenset("mother father grandmother grandfather".split())
 _IDLE = frozenset(map(stem, LOCALES["en"].idle_in_changes.split("|")))
 """The roots of words that identify no thing in a change: the "appointment" of "dentist appointment"."""
 _LINKS = {*PARTICLES, *phrases("place_nouns").split("|"), "of", "the"}  # "the Mill district of Graz"
@@ -78,7 +80,7 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
         return None
     partners = {word.root for word in old.words if change.cue == "parted" and shows("together", word.low, old.locale)}
     relatives = old.relatives - partners  # "Ana's boyfriend is Tim" ends with a separation
-    is_returned = shows("gives_back", new.text, new.locale) and shows("lends", old.text, old.locale)
+    is_returned = _is_returned(new, old)
     if new.is_vague or (old.is_vague and not is_returned) or (relatives and relatives.isdisjoint(new.roots)):
         return None
     if _differs_in_scope(change, old) or _is_of_housemate(change, old):
@@ -94,7 +96,7 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
     extra = len(old.leading - new.roots)
     if change.cue in _ENDS:
         return Fit(old, None, extra) if _ENDS[change.cue](change, old) else None
-    if _is_other_study(change, old) or _is_relocated(change, old):
+    if _is_other_study(change, old) or _is_relocated(change, old) or _is_rehoused(change, old):
         return Fit(old, None, extra)
     if (found := _by_state(change, old, extra)) is not None:
         return found
@@ -106,6 +108,11 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
             delta = is_difference(new.text, value.start, value.stop)  # "went up by 50" does not give the new value
             return Fit(old, None if delta else before[0], extra, "" if delta else new.text[value.start : value.stop])
     return _by_name(change, old, extra)
+
+
+def _is_returned(new: Reading, old: Reading) -> bool:
+    """Return whether one statement is about something given back, and the other about something lent."""
+    return shows("gives_back", new.text, new.locale) and shows("lends", old.text, old.locale)
 
 
 def _of_range(value: Value, before: list[Value], new: Reading, old: Reading) -> list[Value]:
@@ -152,6 +159,24 @@ def _is_relocated(change: Change, old: Reading) -> bool:
     pairs = [(one(texts[0]), one(texts[1])) for one in (place_in, job_in) if change.cue in ("now", "moved")]
     both = ((here, before) for here, before in pairs if here is not None and before is not None)
     return any(a[0] == b[0] and not (a[1] <= b[1] or b[1] <= a[1]) for a, b in both)
+
+
+def _is_rehoused(change: Change, old: Reading) -> bool:
+    """Return whether the speaker lives at another address now: "we live at 8 Mill Lane now"."""
+    new, sides = change.reading, [*filter(_is_address, (change.reading, old))]
+    are_mine = new.is_own and old.is_own and new.holders <= {"me"} == old.holders and not new.times
+    is_new = change.cue in ("now", "moved") and not {word.root for word in new.words if word.has_capital} <= old.roots
+    return is_new and are_mine and len(sides) == 2 and "lives_in" in new.relations & old.relations
+
+
+def _is_address(reading: Reading) -> bool:
+    """Return whether a statement names a street, with a number or by its noun."""
+    text, roads = reading.text, "|".join(reading.locale.road_nouns)
+    led = "" if reading.locale.has_base_verbs else rf"|\b(?:{roads})(?: \w+){{0,2}} (?-i:[A-ZÀ-Þ])"  # "rue des Lilas"
+    return (
+        _NUMBERED.search(text) is not None
+        or re.search(rf"\b(?-i:[A-ZÀ-Þ])\w*(?:{roads})\b{led}", text, re.I) is not None
+    )
 
 
 def _is_role_of(change: Change, old: Reading) -> bool:
@@ -273,7 +298,7 @@ def _about_value(change: Change, value: Value, old: Reading, before: Value) -> l
     shared = new.relations & old.relations  # "is due on", "have to hand in by"
     about = [w for w in about if not any(name in shared for name, _ in concepts_of(w, new.locale))] or about
     if before.kind in (Kind.DAY, Kind.CLOCK):  # "they've changed the date of the exam"
-        about = [word for word in about if word.low not in _TIMES] or about
+        about = [word for word in about if word.low not in TIME_NOUNS] or about
     if before.kind is Kind.SUM:
         about = [word for word in about if word.low not in new.locale.price_verbs] or about
     if "costs" in old.relations and before.kind is Kind.SUM:  # "the plumber has put his rate up to 72 euros"
@@ -335,7 +360,7 @@ def _is_over(change: Change, old: Reading) -> bool:
     if is_cancelled and _is_trip_to(about, new, old):
         about = [word for word in about if word.low not in new.locale.trips]
     change = replace(change, about=tuple(about))
-    is_other = not are_two and (old.is_list or (new.is_own and not old.is_own))
+    is_other = not are_two and (old.is_list or (new.is_own and not old.is_own and not _is_returned(new, old)))
     is_other |= change.cue == "over" and bool(_HOMES & old.relations) and _is_companion(about, old)  # "with her dog"
     if is_other or not _covers(old, about, new.locale) or _differs_in_time(change, old, is_same=is_same):
         return False
@@ -458,7 +483,8 @@ def _may_end(change: Change, old: Reading) -> bool:
     number = locale.number_nouns | old.locale.number_nouns
     if old.values and any(word.low in number for word in change.about):
         return False  # a phone number outlives the phone
-    if any(_is_only_name(word, old) for word in change.about if word.text.islower()):
+    acts = action_forms(locale)  # "Fumo", which opens a sentence, is no name
+    if any(_is_only_name(word, old) for word in change.about if word.text.islower() and word.low not in acts):
         return False
     is_part = is_booking or "works_at" in old.relations  # "the Bosch dishwasher", "the Mill Road surgery"
     things = (roots_of(w, locale) for w in change.about if not (is_verb(w.low, "", locale) or is_part))
@@ -494,7 +520,7 @@ def _has_word(old: Reading, word: Word, locale: Locale) -> bool:
     whole, *more = roots_of(word, locale)
     if whole in _ROADS and old.roots.isdisjoint(_ROADS):
         return True  # "on Mill Street" and "on Mill"
-    known = [each.root for each in parts_of(word, locale) if each.root not in _IDLE]
+    known = [each.root for each in parts_of(word, locale) if each.root not in _IDLE | _PROVIDERS]
     parts = known or [each for each in more if each not in (word.low, *_IDLE)]
     if not near_synonyms(whole).isdisjoint(old.roots) and _may_mean(whole, old, locale):
         return True
@@ -510,9 +536,9 @@ def near_synonyms(root: str) -> frozenset[str]:
 def _may_mean(root: str, old: Reading, locale: Locale) -> bool:
     """Return whether a near synonym in an older statement has the sense of a word: not "came down" for an arrival."""
     if _RENT in near_synonyms(root):  # "we pay 900 euros for our flat"
-        homes = [word for word in old.words if word.root in near_synonyms(root)]
-        led = (old.text[: word.start].lower().split()[-_LED:] for word in homes)
-        return old.is_own and any("_" in w.root or not _FOR.isdisjoint(words) for w, words in zip(homes, led, strict=True))
+        homes = (word for word in old.words if word.root in near_synonyms(root))
+        led = ("_" in w.root or not _FOR.isdisjoint(old.text[: w.start].lower().split()[-_LED:]) for w in homes)
+        return old.is_own and any(led)
     if _ARRIVAL in near_synonyms(root) and not any(each.kind in (Kind.DAY, Kind.CLOCK) for each in old.values):
         return False  # "Lea came down to 9,400"
     if _ARRIVAL not in near_synonyms(root):
@@ -524,7 +550,8 @@ def _by_state(change: Change, old: Reading, extra: int) -> Fit | None:
     """Return the match of a new exclusive state with an older one: "I'm on the late shift now"."""
     new = change.reading
     is_new = any(shows(field, new.text, new.locale) for field in ("from_now", "moves", "corrects"))
-    if old.is_event or new.times or _recurs(new) or not is_new:
+    shown = " ".join(new.text[each.start : each.stop].lower() for each in new.states)
+    if old.is_event or any(each not in shown for each in new.times) or _recurs(new) or not is_new:
         return None
     for state in new.states:
         before = [each for each in old.states if same_kind(state, each)]
@@ -581,25 +608,39 @@ def _differs_in_kind(fresh: tuple[Reading, list[Word]], before: tuple[Reading, l
     return is_language or works or (is_noun and bool(known))
 
 
-def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
-    """Return the match of a change whose new value is a name: "Omar runs the shop now", "My boss is Ines now"."""
-    new = change.reading
-    about = {name for word in change.about for name in (word.root, word.low)}
-    names = [word for word in new.names if word not in change.of]
-    fresh = [w for w in names if old.roots.isdisjoint((w.root, w.low)) and w.root not in change.gone]
-    fresh = _identity([word for word in fresh if word.root in about] or fresh, new)
-    before = [w for w in old.names if about.isdisjoint((w.root, w.low)) or w.root in change.gone]
+def _before(change: Change, old: Reading, about: Collection[str]) -> list[Word]:
+    """Return the names in an older statement that those of a change may replace: not the companions of a resident."""
     called = relative_named(change, old)
+    before = [w for w in old.names if about.isdisjoint((w.root, w.low)) or w.root in change.gone]
     before = [word for word in before if word is not called]
     if "lives_in" in old.relations:  # "lives in Hull with her partner Tom"
         company = (w.start() for w in WORD.finditer(old.text) if w[0].lower() in old.locale.company_words)
         end = next(company, len(old.text))
         before = [word for word in before if word.start < end] or before
-    before = _identity(before, old)
-    if change.cue == "now" and not new.locale.list_words.isdisjoint(WORD.findall(new.text.lower())):
+    return _identity(before, old)
+
+
+def _frame(change: Change, old: Reading, known: Collection[str]) -> list[Word]:
+    """Return the words of a change beside its names that an older statement must contain."""
+    frame = [word for word in change.about if word.root not in known]
+    frame = [word for word in frame if not (change.cue in ("moved", "corrected") and _is_doing(word, change.reading))]
+    is_named = (_is_state(old) or "name" in old.relations) and old.holders != {"me"}
+    if is_named and not old.leading.isdisjoint(word.root for word in frame):  # "is called" and "is"
+        frame = [w for w in frame if all(name != "name" for name, _ in concepts_of(w, change.reading.locale))]
+    return frame
+
+
+def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
+    """Return the match of a change whose new value is a name: "Omar runs the shop now", "My boss is Ines now"."""
+    new = change.reading
+    about = {name for word in change.about for name in (word.root, word.low)}
+    names = [word for word in new.names if word not in change.of]
+    named = [w for w in names if old.roots.isdisjoint((w.root, w.low)) and w.root not in change.gone]
+    named = [word for word in named if word.root in about] or named
+    fresh, before = _identity(named, new), _before(change, old, about)
+    is_more = change.cue == "now" and not new.locale.list_words.isdisjoint(WORD.findall(new.text.lower()))
+    if is_more or _differs_in_kind((new, fresh), (old, before)):
         return None  # "we now use Linear too"
-    if _differs_in_kind((new, fresh), (old, before)):
-        return None
     models = {each.start for each in new.values if fresh and each.start == fresh[-1].stop + 1}  # "a Pixel 8"
     is_dated = all(each.kind is Kind.DAY or each.start in models for each in new.values)
     is_dated = is_dated and all(each.kind is not Kind.DAY for each in old.values)
@@ -614,15 +655,11 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     is_visit = "lives_in" in new.relations and not (is_place or is_thing)  # "visited Kyoto"
     if is_visit or ("lives_in" in homes and not _is_home(change, old, fresh)):
         return None
-    gone, known = {word.root for word in before}, {word.root for word in fresh} | change.gone
+    gone, known = {word.root for word in before}, {word.root for word in named} | change.gone
     shown = new.text[fresh[0].start : fresh[-1].stop]
     value = Value(Kind.NAME, before[0].start, before[-1].stop, frozenset(gone))
     fit_ = Fit(old, value, extra, new.text[fresh[0].start : fresh[-1].stop])
-    frame = [word for word in change.about if word.root not in known]
-    frame = [word for word in frame if not (change.cue in ("moved", "corrected") and _is_doing(word, new))]
-    is_named = _is_state(old) or "name" in old.relations
-    if is_named and not old.leading.isdisjoint(word.root for word in frame):  # "is called" and "is"
-        frame = [word for word in frame if all(name != "name" for name, _ in concepts_of(word, new.locale))]
+    frame = _frame(change, old, known)
     rest = [word for word in frame if not any(name in homes for name, _ in concepts_of(word, new.locale))]
     leads = [word for word in rest if fresh and not new.text[word.stop : fresh[0].start].strip()]  # "calle Serrano"
     is_road = bool(rest) and all(word in leads and word.root in old.roots for word in rest)
@@ -647,11 +684,12 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     return fit_ if covers and _is_role(change, frame, ((new, fresh), (old, before))) else None
 
 
-def _identity(names: Sequence[Word], reading: Reading) -> Sequence[Word]:
+def _identity(names: list[Word], reading: Reading) -> list[Word]:
     """Return the first name after "is" or "is called", without an aside: "my dentist is Dr Roth, in Mill Lane"."""
     before = WORD.findall(reading.text[: names[0].start].lower())[-_NAMED:] if names else []
     links = {*reading.locale.prepositions, *reading.locale.place_links}
-    verbs = [each for each in before if each in reading.locale.copulas or shows("is_called", each, reading.locale)]
+    fields = ("is_called", "supplied_by") if reading.is_own else ("is_called",)
+    verbs = [w for w in before if w in reading.locale.copulas or any(shows(f, w, reading.locale) for f in fields)]
     for at, (one, other) in enumerate(pairwise(names) if verbs else (), 1):
         between = reading.text[one.stop : other.start]
         if between.lstrip().startswith(",") or not links.isdisjoint(between.lower().split()):
@@ -667,7 +705,7 @@ def relative_named(change: Change, old: Reading) -> Word | None:
     """Return the name of the relative that a change leaves out: "my sister" for "my sister Anna"."""
     new, are_bare = change.reading, change.reading.locale.articles | vocabulary(change.reading.locale).determiners
     only = [word for word in change.about if word.root in _ONLY and _is_mine(word, new)]
-    only += [w for w in change.about if w.root in _ELDERS and word_before(w, new.text) not in are_bare]  # "Mum"
+    only += [w for w in change.about if {w.root, w.low} & _ELDERS and word_before(w, new.text) not in are_bare]  # "Mum"
     about = {root for word in only for root in (word.root, word.low)}
     pairs = pairwise(sorted(old.words, key=lambda each: each.start))
     beside = (name for noun, name in pairs if noun.stop + 1 == name.start and {noun.root, noun.low} & about)
@@ -739,8 +777,8 @@ def _is_one(words: Sequence[Word], reading: Reading, frame: Sequence[Word]) -> b
     shown = reading.text[words[0].start : words[-1].stop]
     if before in locale.place_links | locale.goals | locale.work_links | {"with"}:
         return before != "with" or reading.is_own
-    if reading.is_own and shows("supplied_by", before, locale):
-        return True  # "our paper comes from Acme"
+    if reading.is_own and (shows("supplied_by", before, locale) or shows("is_called", before, locale)):
+        return True  # "our paper comes from Acme", "from a mill called Acme"
     if before.rstrip(".") in {title.lower() for title in union("titles")}:
         return True
     if any(word.low in sorts() and shown.lower().split()[0] in sorts()[word.low] for word in frame):
