@@ -170,6 +170,8 @@ Cet été on va en Crète. | Finalement on ne va pas au cinéma mais au théâtr
 Emil hat vier Katzen. | Emil ist gestern fünf geworden.
 Our ink comes from Kolbe. | The cardboard comes from Weyer now.
 We use Jira. | We now use Linear too.
+Tom is with Lena in the choir. | Tom and Lena are no longer together in the choir.
+Bo's car is nine. | Bo turned his car around.
 My doctor's number is 0161 445 220. | Sorry, I gave you the wrong number for my dentist, it's 0161 445 202.
 Davit is in charge of the bookings. | Nora has taken over the accounts from Davit.
 """

@@ -175,7 +175,7 @@ def _is_address(reading: Reading) -> bool:
     led = "" if reading.locale.has_base_verbs else rf"|\b(?:{roads})(?: \w+){{0,2}} (?-i:[A-ZÀ-Þ])"  # "rue des Lilas"
     return (
         _NUMBERED.search(text) is not None
-        or re.search(rf"\b(?-i:[A-ZÀ-Þ])\w*(?:{roads})\b{led}", text, re.I) is not None
+        or re.search(rf"\b(?-i:[A-ZÀ-Þ])\w*(?:{roads})\b{led}", text, re.IGNORECASE) is not None
     )
 
 
@@ -608,7 +608,7 @@ def _differs_in_kind(fresh: tuple[Reading, list[Word]], before: tuple[Reading, l
     return is_language or works or (is_noun and bool(known))
 
 
-def _before(change: Change, old: Reading, about: Collection[str]) -> list[Word]:
+def _before(change: Change, old: Reading, about: set[str]) -> list[Word]:
     """Return the names in an older statement that those of a change may replace: not the companions of a resident."""
     called = relative_named(change, old)
     before = [w for w in old.names if about.isdisjoint((w.root, w.low)) or w.root in change.gone]
