@@ -12,7 +12,7 @@ from typing import NamedTuple
 from engrain.language.antecedents import clauses_of
 from engrain.language.changes import Change, Reading, changes_in, is_name, roots_of, shows, statements_in, word_before
 from engrain.language.cues import is_limited
-from engrain.language.entailment import job_in, place_in
+from engrain.language.entailment import has_address, job_in, place_in
 from engrain.language.locales import LOCALES, Locale, phrases, union, word_list
 from engrain.language.names import is_word, sorts
 from engrain.language.phrases import Reader, Word, action_forms, concepts_of, parts_of, people_words, vocabulary
@@ -28,11 +28,9 @@ from engrain.text import pattern
 
 _FOOD = frozenset({"drinks", "eats", "likes"})
 _HOMES = frozenset({"lives_in", "works_at"})  # the relations that continue when a couple separates
-_COLLEAGUES = frozenset(map(stem, "colleague intern apprentice trainee assistant".split()))
+_COLLEAGUES = frozenset(map(stem, ("colleague", "intern", "apprentice", "trainee", "assistant")))
 _JOBS = frozenset(map(stem, ("job", "work", "employer", "company")))
-_NUMBERED = pattern(r"[A-ZÀ-Þ][\w-]+ \d{1,3}[a-z]?(?!\w|[.,:]\d)")  # "Mühlweg 12"
 _WORD = pattern(r"'?[^\W\d_]+")
-_PROVIDERS = frozenset(map(stem, ("provider", "supplier")))  # "electricity provider"
 _GUESTS = frozenset(map(stem, ("people", "person", "guest")))  # "for six", "for eight people"
 _FOR = frozenset({"for", "für", "para", "por", "pour"})
 _VISITS = frozenset(map(stem, ("go", "gym", "train", "swim", "member", "subscribe", "subscriber")))
@@ -44,11 +42,10 @@ _ONLY = frozenset(  # "my sister" without a name is one person; "my friend", "my
     map(stem, "sister brother son daughter mother father wife husband boyfriend girlfriend boss landlord".split())
 )
 _ELDERS = frozenset("mother father grandmother grandfather".split())
-_IDLE = frozenset(map(stem, LOCALES["en"].idle_in_changes.split("|")))
+_IDLE = frozenset(map(stem, (*LOCALES["en"].idle_in_changes.split("|"), "provider", "supplier")))
 """The roots of words that identify no thing in a change: the "appointment" of "dentist appointment"."""
 _LINKS = {*PARTICLES, *phrases("place_nouns").split("|"), "of", "the"}  # "the Mill district of Graz"
 _LED = 2  # words before a noun: "with her"
-_NAMED = 3  # words before a name: "est la docteure"
 _SEVERAL = frozenset("likes speaks allergic_to drinks eats buys born age married_to".split())
 
 
@@ -89,7 +86,7 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
     takes_over = "owner" in new.relations & old.relations and "me" not in new.holders  # "Bea looks after our cat now"
     holders = old.holders | (old.leading if change.cue == "parted" else frozenset())  # "Ana's boyfriend is Tim"
     is_other = bool(holders and new.holders) and not takes_over and (new.holders | own | new.roots).isdisjoint(holders)
-    is_other &= not (is_returned and new.holders <= old.roots)  # "Ben gave me back the drill", "I lent Ben my drill"
+    is_other &= not (is_returned and new.holders <= old.roots)  # "Ben gave me back the drill"
     is_theirs = "me" in old.holders and "another" in new.holders  # "She raised his dose to 40 mg"
     if is_other and (own or is_theirs or change.cue in ("over", "parted")) and not new.holders & {"they", "you"}:
         return None  # "My rent has gone up to 980 euros" does not concern Ben's rent
@@ -102,8 +99,7 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
         return found
     for value in sorted(new.values, key=_vagueness):
         before = [each for each in old.values if same_kind(value, each) or _is_hour(change, value, each)]
-        before = [each for each in before if each.kind is value.kind] or before
-        before = _of_range(value, before, new, old)
+        before = _of_range(value, [each for each in before if each.kind is value.kind] or before, new, old)
         if len(before) == 1 and differ(value, before[0]) and _replaces(change, value, old, before[0]):
             delta = is_difference(new.text, value.start, value.stop)  # "went up by 50" does not give the new value
             return Fit(old, None if delta else before[0], extra, "" if delta else new.text[value.start : value.stop])
@@ -163,20 +159,13 @@ def _is_relocated(change: Change, old: Reading) -> bool:
 
 def _is_rehoused(change: Change, old: Reading) -> bool:
     """Return whether the speaker lives at another address now: "we live at 8 Mill Lane now"."""
-    new, sides = change.reading, [*filter(_is_address, (change.reading, old))]
-    are_mine = new.is_own and old.is_own and new.holders <= {"me"} == old.holders and not new.times
-    is_new = change.cue in ("now", "moved") and not {word.root for word in new.words if word.has_capital} <= old.roots
-    return is_new and are_mine and len(sides) == 2 and "lives_in" in new.relations & old.relations
-
-
-def _is_address(reading: Reading) -> bool:
-    """Return whether a statement names a street, with a number or by its noun."""
-    text, roads = reading.text, "|".join(reading.locale.road_nouns)
-    led = "" if reading.locale.has_base_verbs else rf"|\b(?:{roads})(?: \w+){{0,2}} (?-i:[A-ZÀ-Þ])"  # "rue des Lilas"
-    return (
-        _NUMBERED.search(text) is not None
-        or re.search(rf"\b(?-i:[A-ZÀ-Þ])\w*(?:{roads})\b{led}", text, re.IGNORECASE) is not None
+    new, homes = (
+        change.reading,
+        [each for each in (change.reading, old) if "lives_in" in each.relations and each.is_own],
     )
+    is_new = change.cue in ("now", "moved") and not {word.root for word in new.words if word.has_capital} <= old.roots
+    are_mine = new.holders <= {"me"} == old.holders and not new.times and len(homes) == 2
+    return is_new and are_mine and all(has_address(each.text, each.locale) for each in homes)
 
 
 def _is_role_of(change: Change, old: Reading) -> bool:
@@ -347,8 +336,7 @@ def _is_over(change: Change, old: Reading) -> bool:
     new, named = change.reading, {word.root for word in change.about}
     is_same = any(not differ(a, b) for a in new.values for b in old.values)  # "the 7:15 bus no longer runs"
     are_two = change.cue == "parted"
-    about = [word for word in change.about if not ((is_same or are_two) and is_verb(word.low, "", new.locale))]
-    about = about or list(change.about)
+    about = [w for w in change.about if not ((is_same or are_two) and is_verb(w.low, "", new.locale))] or change.about
     shared = new.relations & old.relations
     about = [w for w in about if not any(name in shared for name, _ in concepts_of(w, new.locale))] or about
     if "works_at" in old.relations:  # "quit her job at Acme"
@@ -483,8 +471,7 @@ def _may_end(change: Change, old: Reading) -> bool:
     number = locale.number_nouns | old.locale.number_nouns
     if old.values and any(word.low in number for word in change.about):
         return False  # a phone number outlives the phone
-    acts = action_forms(locale)  # "Fumo", which opens a sentence, is no name
-    if any(_is_only_name(word, old) for word in change.about if word.text.islower() and word.low not in acts):
+    if any(_is_only_name(w, old) for w in change.about if w.text.islower() and w.low not in action_forms(locale)):
         return False
     is_part = is_booking or "works_at" in old.relations  # "the Bosch dishwasher", "the Mill Road surgery"
     things = (roots_of(w, locale) for w in change.about if not (is_verb(w.low, "", locale) or is_part))
@@ -520,7 +507,7 @@ def _has_word(old: Reading, word: Word, locale: Locale) -> bool:
     whole, *more = roots_of(word, locale)
     if whole in _ROADS and old.roots.isdisjoint(_ROADS):
         return True  # "on Mill Street" and "on Mill"
-    known = [each.root for each in parts_of(word, locale) if each.root not in _IDLE | _PROVIDERS]
+    known = [each.root for each in parts_of(word, locale) if each.root not in _IDLE]
     parts = known or [each for each in more if each not in (word.low, *_IDLE)]
     if not near_synonyms(whole).isdisjoint(old.roots) and _may_mean(whole, old, locale):
         return True
@@ -610,9 +597,8 @@ def _differs_in_kind(fresh: tuple[Reading, list[Word]], before: tuple[Reading, l
 
 def _before(change: Change, old: Reading, about: set[str]) -> list[Word]:
     """Return the names in an older statement that those of a change may replace: not the companions of a resident."""
-    called = relative_named(change, old)
-    before = [w for w in old.names if about.isdisjoint((w.root, w.low)) or w.root in change.gone]
-    before = [word for word in before if word is not called]
+    known = [word for word in old.names if word is not relative_named(change, old)]
+    before = [w for w in known if about.isdisjoint((w.root, w.low)) or w.root in change.gone]
     if "lives_in" in old.relations:  # "lives in Hull with her partner Tom"
         company = (w.start() for w in WORD.finditer(old.text) if w[0].lower() in old.locale.company_words)
         end = next(company, len(old.text))
@@ -686,7 +672,7 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
 
 def _identity(names: list[Word], reading: Reading) -> list[Word]:
     """Return the first name after "is" or "is called", without an aside: "my dentist is Dr Roth, in Mill Lane"."""
-    before = WORD.findall(reading.text[: names[0].start].lower())[-_NAMED:] if names else []
+    before = WORD.findall(reading.text[: names[0].start].lower())[-_LED - 1 :] if names else []
     links = {*reading.locale.prepositions, *reading.locale.place_links}
     fields = ("is_called", "supplied_by") if reading.is_own else ("is_called",)
     verbs = [w for w in before if w in reading.locale.copulas or any(shows(f, w, reading.locale) for f in fields)]
