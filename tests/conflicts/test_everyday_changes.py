@@ -172,6 +172,7 @@ Our ink comes from Kolbe. | The cardboard comes from Weyer now.
 We use Jira. | We now use Linear too.
 Tom is with Lena in the choir. | Tom and Lena are no longer together in the choir.
 Bo's car is nine. | Bo turned his car around.
+I'm 37. | J'ai arrêté le café il y a deux semaines.
 My doctor's number is 0161 445 220. | Sorry, I gave you the wrong number for my dentist, it's 0161 445 202.
 Davit is in charge of the bookings. | Nora has taken over the accounts from Davit.
 """
