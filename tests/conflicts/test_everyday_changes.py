@@ -57,6 +57,55 @@ My rent is 850 pounds. | The landlord has put the rent up to 920.
 Rufus works for Metalnor. | Rufus resigned from Metalnor and joined a start-up called Kern.
 My mailbox code is 5182. | They replaced all the mailboxes downstairs, so my new code is 7046.
 My code is 1111. | My new code is 2222.
+My cousin Dora is going out with Kilian, he bakes bread. | Dora and Kilian have split up, I saw it coming.
+Kilian ist seit fünf Jahren mit Dora zusammen, sie ist Ärztin. | Kilian und Dora haben sich getrennt. Schade.
+Mi hermana Inma está casada con Fermín desde hace seis años. | Inma y Fermín lo han dejado.
+Mon cousin Loup est en couple avec Nine depuis trois ans. | Loup et Nine se sont séparés.
+My colleague Vadim sits opposite me. | Vadim has left the company and works in Ghent now.
+In my team there's Petra, who does the audits. | Petra no longer works with us.
+Meine Kollegin Gesa sitzt neben mir. | Gesa arbeitet nicht mehr bei uns.
+Mi compañero Ciro lleva las compras. | Ciro ya no trabaja con nosotros.
+Ma collègue Maud s'occupe de la paie. | Maud a quitté l'entreprise.
+We have an intern, Malte. | Malte has finished his internship with us.
+The museum is open from 10 to 18. | The museum is now open from 9 to 17.
+El mercado abre de 8 a 14. | El mercado ahora abre de 9 a 15.
+Nina is nine. | Nina turned ten yesterday.
+Emil ist vier. | Emil ist gestern fünf geworden.
+Aitana tiene seis años. | Aitana cumplió siete años ayer.
+Jules a huit ans. | Jules a eu neuf ans hier.
+My dentist is Dr. Bramwell, in Church Lane. | I have a new dentist: Dr. Osei on Park Road.
+Our gardener is called Danuta. | We have a new gardener, she's called Ewa.
+Mein Chef heißt Bernd Tolle. | Amir Said has been my new boss since March.
+Ma dentiste est la docteure Colin, rue Basse, et j'y vais le 17 mai. | My new dentist is Dr. Okoro, on Mill Place.
+Our ink comes from a supplier called Kolbe in Jena. | Our ink comes from Weyer in Gera now.
+Ivo is allergic to walnuts, so no cake with those. | Sorry, Ivo isn't allergic to walnuts, it's almonds.
+Ivo es alérgico a los cacahuetes. | Perdona, Ivo no es alérgico a los cacahuetes, sino a las almendras.
+Ivo est allergique aux arachides. | Pardon, Ivo n'est pas allergique aux arachides mais aux amandes.
+I ordered 12 new lamps. | Sorry, I said I ordered 12 lamps, it's 14.
+Im Sommer fahren wir nach Kreta. | Wir fahren doch nicht nach Kreta, sondern nach Malta.
+Este verano vamos a Creta. | Al final no vamos a Creta, sino a Malta.
+We live in the old town, at 4 Mill Lane. | We've moved, our new address is Oak Road 12.
+Ich wohne in der Goethestraße 12 in Jena. | Ich bin umgezogen, ich wohne jetzt in der Schillerstraße 5.
+J'habite rue des Lilas, à Rennes. | On a déménagé, on habite maintenant rue Pasteur.
+My mother Ruth lives in Whitby. | Mum has moved to York.
+Meine Oma Hilde wohnt in Celle. | Oma ist nach Uelzen gezogen.
+We pay 820 euros a month for our flat. | The rent has gone up to 860 euros.
+On paie 820 euros par mois pour l'appartement. | The rent has gone up to 860 euros.
+The app is on version 2.1. | We've released version 2.2 of the app.
+I lent my ladder to Casper. | Casper has brought the ladder back.
+Le presté la tienda a Unai. | Unai me ha devuelto la tienda.
+J'ai prêté ma scie à Yann. | Yann m'a rendu la scie.
+I smoke about ten cigarettes a day. | I stopped smoking three weeks ago.
+Fumo unos cinco cigarrillos al día. | He dejado de fumar.
+Je suis végane. | Je ne suis plus végane.
+Trabajo en el turno de noche. | Ahora trabajo en el turno de mañana.
+Emil spielt Blockflöte. | Emil ist von der Blockflöte auf die Klarinette umgestiegen.
+Je suis inscrite au marathon de Nantes. | J'ai renoncé au marathon de Nantes à cause de mon genou.
+Ich bin beim Stadtlauf angemeldet. | Beim Stadtlauf mache ich doch nicht mit.
+My doctor's number is 0161 445 220. | Sorry, I gave you the wrong number for my doctor, it's 0161 445 202.
+The alarm code at home is 4471. | El código de la alarma de casa es el 9036 ahora.
+A barrel costs us 950 euros. | The price of a barrel has gone up to 1,020 euros.
+Mila's driving test is on 9 May. | They've changed the date of Mila's driving test, it's 23 May now.
 """
 
 OPEN = """
@@ -90,6 +139,42 @@ Rufus is a baker. | Ottilie is a plumber now.
 My desk is oak. | They gave me another idea, a good one.
 The padlock on the rowing boat has the code 3914. | They replaced all the mailboxes downstairs, so my new code is 7046.
 The code of the allotment gate is 3914. | The bank sent me a new card, my new code is 7046.
+Dora is going out with Kilian. | Dora and Kilian want to split up the bill.
+My sister lives in Ulm with her boyfriend Tom. | My sister and Tom have split up.
+My dentist is Dr. Bramwell. | My sister has a new dentist: Dr. Osei on Park Road.
+My colleague is called Petra. | I have a new colleague: Vadim from Ghent.
+I'm a product manager at Apis. | Rolf has retired, and my new boss is called Ander Sola.
+I'm an engineer at a firm called Nord. | Vadim has left our firm and works in Ghent now.
+My colleague Vadim is from Iran. | Vadim has left the company.
+My colleague Vadim speaks Danish. | Vadim no longer works with us.
+In my team there's Petra, who does the audits. | Petra has left the party early.
+Petra is my sister. | Petra has left the company.
+Bo lives with us. | Bo has left the company.
+Gesa wohnt bei uns. | Gesa arbeitet nicht mehr bei uns.
+We pay 60 euros a month for the electricity in our flat. | The rent has gone up to 860 euros.
+We pay 820 euros a month for our flat. | My brother's rent has gone up to 860 euros.
+The museum is open from 10 to 18. | On Saturdays the museum is now open from 9 to 13.
+The museum is open from 10 to 18. | The shop is now open from 9 to 17.
+The app is on version 2.1. | We're going to release version 2.2 of the app in May.
+We live at 4 Mill Lane. | My sister's new address is Oak Road 12.
+We live at 4 Mill Lane. | I live at 9 Oak Road for the summer now.
+My mother Ruth lives in Whitby. | Ben's mum has moved to York.
+My mother Ruth lives in Whitby. | Mum is visiting York.
+I smoke about ten cigarettes a day. | I stopped smoking for a week.
+I lent my ladder to Casper. | Yann has brought the ladder back.
+I lent my ladder to Casper. | Casper will bring the ladder back on Friday.
+I ordered 12 new lamps. | Sorry, I said I ordered 12 tables, it's 14.
+Ivo is allergic to walnuts. | Sorry, Tom isn't allergic to walnuts, it's almonds.
+Im Sommer fahren wir nach Kreta. | Wir fahren doch nicht nach Korfu, sondern nach Malta.
+Cet été on va en Crète. | Finalement on ne va pas au cinéma mais au théâtre.
+Emil hat vier Katzen. | Emil ist gestern fünf geworden.
+Our ink comes from Kolbe. | The cardboard comes from Weyer now.
+We use Jira. | We now use Linear too.
+Tom is with Lena in the choir. | Tom and Lena are no longer together in the choir.
+Bo's car is nine. | Bo turned his car around.
+I'm 37. | J'ai arrêté le café il y a deux semaines.
+My doctor's number is 0161 445 220. | Sorry, I gave you the wrong number for my dentist, it's 0161 445 202.
+Davit is in charge of the bookings. | Nora has taken over the accounts from Davit.
 """
 
 
@@ -122,6 +207,9 @@ Nobody was promoted to manager.
 I was almost promoted to manager.
 I put my foot in my mouth at dinner.
 Maud no longer smokes, she is the happiest person I know.
+The leaves turned red yesterday.
+It isn't far, it's close.
+My new boss is in Rome today.
 """
 
 

@@ -18,7 +18,7 @@ from engrain.language.locales import LOCALES, Locale, expression, has_any, langu
 from engrain.language.names import is_word, sorts
 from engrain.language.phrases import ACTIVITIES, Phrase, Word, concepts_of, people_words, vocabulary, with_owners
 from engrain.language.quantities import PHONE, WORD, Kind, Value, differ, misstated, same_kind, states_of, values_of
-from engrain.language.query import restated
+from engrain.language.query import restated_in
 from engrain.language.reading import Clause, Modality, Tense, joined_subjects, opening_pronoun
 from engrain.language.segments import is_participle, is_person
 from engrain.language.statements import is_verb, root
@@ -27,14 +27,14 @@ from engrain.language.tokens import is_stop, sentence_places, stem
 from engrain.text import pattern
 
 CUES = ("corrects", "from_now", "moves", "is_over", "parted", "no_longer", "obtained", "exchanges")
-MAY_CHANGE = (*CUES, "stated_words", "outdated", "instead_of", "changing", "ending", "change_idioms")
+MAY_CHANGE = (*CUES, "stated_words", "outdated", "instead_of", "changing", "ending", "change_idioms", "leaves_team")
 """Fields of the locale; every text with a change contains a phrase of one of them."""
 CONTRAST = pattern(r"[,;:–—-] ?(?:\w+ )?(?:not|nicht|no|pas|non)\b")
 _READ = 2000  # characters of a text that are searched for changes
 _LONGEST_VALUE = 40  # characters of a sentence that only gives the value of the previous one
 _LONGEST_TURN = 300  # characters of a text up to which its other sentences count as context
 _UNTIL = template(r"(?:{until})\W+(?:\w+\W+)?$")
-_THINGS = frozenset("thing topic cosa tema chose sujet".split())  # "another thing: ..."
+_THINGS = frozenset("thing topic cosa tema chose sujet floor stock étage piso planta".split())  # "another thing: ..."
 _DRIVING = frozenset({stem("drive")})
 _BEGINNINGS = frozenset(map(stem, ("begin", "join", "adopt", "rent", "enrol", "subscribe", "sign", "become")))
 _NAMED_AFTER = ACTIVITIES | frozenset(map(stem, ("appointment", "once", "twice")))
@@ -149,9 +149,7 @@ def changes_in(text: str, at: datetime) -> tuple[Change, ...]:
     stated = [p for n, p in numbered if _may_state_change(read[slice(*p)], at) or _goes_on(read, places[:n])]
     sentences = (list(clauses_at(read, *place)) for place in stated)
     found = [each for clauses in sentences if clauses for each in _changes_of(clauses, at)]
-    spans = [*places, *((low, high) for (low, _), (_, high) in pairwise(places))]  # "I have a new boss. He's called Bo"
-    plain_text = (each for low, high in spans for each in restated(read[low:high]))
-    found += [change for each in plain_text for change in _changes_of(list(clauses_of(each)), at)]
+    found += [change for each in restated_in(read) for change in _changes_of(list(clauses_of(each)), at)]
     for (low, high), (start, stop) in pairwise(places):
         head, value = read[low:high].rstrip(" .!\n"), read[start:stop]
         if 0 < len(value) <= _LONGEST_VALUE and "\n" not in read[low:start] and _is_bare(value, at):
@@ -329,6 +327,7 @@ def _heads(clause: Clause) -> Iterator[Word]:
         word.start
         for word, other in pairs
         if other.low[0].isalpha() and not other.has_capital and other.root not in _NAMED_AFTER
+        if other.low not in clause.locale.price_verbs
         if other.start <= word.stop + 1
     }
     return (word for word in (*_subject_words(clause), *clause.words) if word.start not in limiting)
@@ -477,6 +476,10 @@ def _stated_ends(clause: Clause, clauses: Sequence[Clause], at: datetime) -> Ite
     text, locale = clause.text[clause.start : clause.stop], clause.locale
     if shows("parted", text, locale):
         yield _change("parted", clauses, (), at)
+    if shows("leaves_team", text, locale):
+        found = _change("departed", [clause], (), at)
+        names = tuple(word for word in _subject_words(clause) if word.text[0].isupper() and word in found.about)
+        yield from [replace(found, about=names)] if names else []
     if shows("obtained", text, locale):
         found = _change("obtained", [clause], (), at)
         nouns = tuple(w for w in found.about if w.text[0].isupper() or not locale.has_noun_capitals)
@@ -835,7 +838,8 @@ def _without_taker(about: tuple[Word, ...], clauses: Sequence[Clause]) -> tuple[
     for clause in clauses:
         agent = clause.subject
         own = [p for p in clause.phrases if p.owner is not None and p.owner.person == "me" and not p.prep]
-        if agent is not None and not (agent.person or agent.owner) and own and own[0].start > agent.start:
+        has_left = shows("departs", clause.text[clause.start : clause.stop], clause.locale)  # "Ana has left our firm"
+        if agent is not None and not (agent.person or agent.owner or has_left) and own and own[0].start > agent.start:
             about = tuple(word for word in about if word not in agent.words) or about
     return about
 

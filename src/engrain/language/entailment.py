@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -10,7 +11,7 @@ from typing import NamedTuple
 from engrain.language.antecedents import clauses_of
 from engrain.language.calendar import calendar_words
 from engrain.language.implied import are_opposed, conditions
-from engrain.language.locales import expression, has, union
+from engrain.language.locales import Locale, expression, has, union
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, vocabulary
 from engrain.language.quantities import has_copula
 from engrain.language.query import Question
@@ -20,8 +21,10 @@ from engrain.language.sameness import Speakers, is_reversed, same_phrase, share_
 from engrain.language.segments import is_participle, is_person
 from engrain.language.tokens import is_stop
 from engrain.language.values import is_plain, occupation
+from engrain.text import pattern
 
 _LONGEST_VALUE = 4  # words and marks of a sentence that is a bare value
+_NUMBERED = pattern(r"[A-ZÀ-Þ][\w-]+ \d{1,3}[a-z]?(?!\w|[.,:]\d)")  # "Mühlweg 12"
 _STATES = frozenset({"lives_in", "works_at", "owner", "status", "located_in", "job_title"})
 
 
@@ -314,3 +317,11 @@ def job_in(text: str) -> SubjectValue | None:
         if job is not None and job.words[-1].low not in union("men", "women"):
             return frozenset(w.root for w in subject.words), frozenset(w.root for w in job.words)
     return None
+
+
+def has_address(text: str, locale: Locale) -> bool:
+    """Return whether a text names a street, by its noun or with a number: "8 Mill Lane", "Am Ring 3"."""
+    roads = "|".join(locale.road_nouns)
+    led = "" if locale.has_base_verbs else rf"|\b(?:{roads})(?: \w+){{0,2}} (?-i:[A-ZÀ-Þ])"
+    is_road = re.search(rf"\b(?-i:[A-ZÀ-Þ])\w*(?:{roads})\b{led}", text, re.IGNORECASE) is not None
+    return is_road or _NUMBERED.search(text) is not None

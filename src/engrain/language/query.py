@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
+from itertools import pairwise
 from typing import Literal
 
 from engrain.language.locales import LOCALES, Locale, expression, has, language_of, nouns_of, template, word_list
@@ -13,7 +14,7 @@ from engrain.language.phrases import Phrase, Reader, Word, concepts_of, people_w
 from engrain.language.questions import Wanted, asking_words, head_of, sort_of_answer
 from engrain.language.reading import as_owned, part_names
 from engrain.language.segments import is_own_past, is_person
-from engrain.language.tokens import PAST_FORMS, index_term, is_stop
+from engrain.language.tokens import PAST_FORMS, index_term, is_stop, sentence_places
 from engrain.text import pattern
 
 _BEFORE = 4  # words before the question word: "And in which city"
@@ -227,6 +228,13 @@ def restated(sentence: str) -> tuple[str, ...]:
     """Return the plain paraphrases of a statement: "My best mark is now a 2" for "A 2 has become my best mark"."""
     locale = language_of(sentence)
     return tuple(_rewritten(sentence, locale, locale.restatements))
+
+
+def restated_in(text: str) -> Iterator[str]:
+    """Yield the plain paraphrases of each sentence of a text, and of each two: "I have a new boss. He's called Bo"."""
+    places = list(sentence_places(text, lines=True))
+    for low, high in (*places, *((low, high) for (low, _), (_, high) in pairwise(places))):
+        yield from restated(text[low:high])
 
 
 def _rewritten(text: str, locale: Locale, rows: Sequence[str]) -> Iterator[str]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from engrain.language.antecedents import clauses_of
 from engrain.language.changes import Change, Reading, changes_in, is_name, roots_of, shows, statements_in, word_before
 from engrain.language.cues import is_limited
-from engrain.language.entailment import job_in, place_in
+from engrain.language.entailment import has_address, job_in, place_in
 from engrain.language.locales import LOCALES, Locale, phrases, union, word_list
 from engrain.language.names import is_word, sorts
 from engrain.language.phrases import Reader, Word, action_forms, concepts_of, parts_of, people_words, vocabulary
@@ -28,18 +28,21 @@ from engrain.text import pattern
 
 _FOOD = frozenset({"drinks", "eats", "likes"})
 _HOMES = frozenset({"lives_in", "works_at"})  # the relations that continue when a couple separates
+_COLLEAGUES = frozenset(map(stem, ("colleague", "intern", "apprentice", "trainee", "assistant")))
 _JOBS = frozenset(map(stem, ("job", "work", "employer", "company")))
 _WORD = pattern(r"'?[^\W\d_]+")
 _GUESTS = frozenset(map(stem, ("people", "person", "guest")))  # "for six", "for eight people"
-_FOR = frozenset({"for", "für", "para", "pour"})
+_FOR = frozenset({"for", "für", "para", "por", "pour"})
 _VISITS = frozenset(map(stem, ("go", "gym", "train", "swim", "member", "subscribe", "subscriber")))
 _ROADS = frozenset(map(stem, ("street", "road", "avenue", "lane")))
 _NEAR_SYNONYMS = [frozenset(map(stem, words.split())) for words in phrases("near_synonyms").split("|")]
-_ARRIVAL = stem("arrive")
+_ARRIVAL, _RENT = stem("arrive"), stem("rent")
+TIME_NOUNS = frozenset("date day time datum tag uhrzeit fecha día hora jour heure".split())
 _ONLY = frozenset(  # "my sister" without a name is one person; "my friend", "my colleague" may be any of several
     map(stem, "sister brother son daughter mother father wife husband boyfriend girlfriend boss landlord".split())
 )
-_IDLE = frozenset(map(stem, LOCALES["en"].idle_in_changes.split("|")))
+_ELDERS = frozenset("mother father grandmother grandfather".split())
+_IDLE = frozenset(map(stem, (*LOCALES["en"].idle_in_changes.split("|"), "provider", "supplier")))
 """The roots of words that identify no thing in a change: the "appointment" of "dentist appointment"."""
 _LINKS = {*PARTICLES, *phrases("place_nouns").split("|"), "of", "the"}  # "the Mill district of Graz"
 _LED = 2  # words before a noun: "with her"
@@ -74,7 +77,8 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
         return None
     partners = {word.root for word in old.words if change.cue == "parted" and shows("together", word.low, old.locale)}
     relatives = old.relatives - partners  # "Ana's boyfriend is Tim" ends with a separation
-    if new.is_vague or old.is_vague or (relatives and relatives.isdisjoint(new.roots)):
+    is_returned = _is_returned(new, old)
+    if new.is_vague or (old.is_vague and not is_returned) or (relatives and relatives.isdisjoint(new.roots)):
         return None
     if _differs_in_scope(change, old) or _is_of_housemate(change, old):
         return None
@@ -82,23 +86,36 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
     takes_over = "owner" in new.relations & old.relations and "me" not in new.holders  # "Bea looks after our cat now"
     holders = old.holders | (old.leading if change.cue == "parted" else frozenset())  # "Ana's boyfriend is Tim"
     is_other = bool(holders and new.holders) and not takes_over and (new.holders | own | new.roots).isdisjoint(holders)
+    is_other &= not (is_returned and new.holders <= old.roots)  # "Ben gave me back the drill"
     is_theirs = "me" in old.holders and "another" in new.holders  # "She raised his dose to 40 mg"
     if is_other and (own or is_theirs or change.cue in ("over", "parted")) and not new.holders & {"they", "you"}:
         return None  # "My rent has gone up to 980 euros" does not concern Ben's rent
     extra = len(old.leading - new.roots)
     if change.cue in _ENDS:
         return Fit(old, None, extra) if _ENDS[change.cue](change, old) else None
-    if _is_other_study(change, old) or _is_relocated(change, old):
+    if _is_other_study(change, old) or _is_relocated(change, old) or _is_rehoused(change, old):
         return Fit(old, None, extra)
     if (found := _by_state(change, old, extra)) is not None:
         return found
     for value in sorted(new.values, key=_vagueness):
         before = [each for each in old.values if same_kind(value, each) or _is_hour(change, value, each)]
-        before = [each for each in before if each.kind is value.kind] or before
+        before = _of_range(value, [each for each in before if each.kind is value.kind] or before, new, old)
         if len(before) == 1 and differ(value, before[0]) and _replaces(change, value, old, before[0]):
             delta = is_difference(new.text, value.start, value.stop)  # "went up by 50" does not give the new value
             return Fit(old, None if delta else before[0], extra, "" if delta else new.text[value.start : value.stop])
     return _by_name(change, old, extra)
+
+
+def _is_returned(new: Reading, old: Reading) -> bool:
+    """Return whether one statement is about something given back, and the other about something lent."""
+    return shows("gives_back", new.text, new.locale) and shows("lends", old.text, old.locale)
+
+
+def _of_range(value: Value, before: list[Value], new: Reading, old: Reading) -> list[Value]:
+    """Return the end of an older range that corresponds to a value: "open from 9 to 5" and "open from 8 to 4"."""
+    ends = [each for each in new.values if each.kind is value.kind]
+    is_same = {each.kind for each in new.values} == {each.kind for each in old.values}
+    return [before[ends.index(value)]] if is_same and len(ends) == len(before) == 2 else before
 
 
 def _is_of_housemate(change: Change, old: Reading) -> bool:
@@ -140,12 +157,26 @@ def _is_relocated(change: Change, old: Reading) -> bool:
     return any(a[0] == b[0] and not (a[1] <= b[1] or b[1] <= a[1]) for a, b in both)
 
 
+def _is_rehoused(change: Change, old: Reading) -> bool:
+    """Return whether the speaker lives at another address now: "we live at 8 Mill Lane now"."""
+    new, homes = (
+        change.reading,
+        [each for each in (change.reading, old) if "lives_in" in each.relations and each.is_own],
+    )
+    is_new = change.cue in ("now", "moved") and not {word.root for word in new.words if word.has_capital} <= old.roots
+    are_mine = new.holders <= {"me"} == old.holders and not new.times and len(homes) == 2
+    return is_new and are_mine and all(has_address(each.text, each.locale) for each in homes)
+
+
 def _is_role_of(change: Change, old: Reading) -> bool:
     """Return whether an older statement is about a role or a home shared with a person who left."""
-    quits = shows("quits_work", change.reading.text, change.reading.locale)
+    quits, locale = shows("quits_work", change.reading.text, change.reading.locale), change.reading.locale
+    if shows("leaves_team", change.reading.text, locale):
+        does = shows("in_charge", old.text, old.locale) and not _COLLEAGUES.isdisjoint(old.roots)
+        return (does or shows("on_team", old.text, old.locale)) and _covers(old, change.about, locale)
     is_role = shows("in_charge", old.text, old.locale) or (not quits and shows("lives_with", old.text, old.locale))
     is_role = is_role or (old.is_own and _is_state(old) and any(word.root in people_words() for word in old.words))
-    return is_role and not old.is_past and not old.values and _covers(old, change.about, change.reading.locale)
+    return is_role and not old.is_past and not old.values and _covers(old, change.about, locale)
 
 
 def _is_awaited(change: Change, old: Reading) -> bool:
@@ -255,6 +286,8 @@ def _about_value(change: Change, value: Value, old: Reading, before: Value) -> l
     about = [word for word in change.about if word.low not in light] or list(change.about)
     shared = new.relations & old.relations  # "is due on", "have to hand in by"
     about = [w for w in about if not any(name in shared for name, _ in concepts_of(w, new.locale))] or about
+    if before.kind in (Kind.DAY, Kind.CLOCK):  # "they've changed the date of the exam"
+        about = [word for word in about if word.low not in TIME_NOUNS] or about
     if before.kind is Kind.SUM:
         about = [word for word in about if word.low not in new.locale.price_verbs] or about
     if "costs" in old.relations and before.kind is Kind.SUM:  # "the plumber has put his rate up to 72 euros"
@@ -285,7 +318,10 @@ def _unit_behind(value: Value, reading: Reading) -> str:
 
 
 def _words_behind(value: Value, reading: Reading) -> list[Word]:
-    return [word for word in reading.words if word.start == value.stop + 1]
+    """Return the word after a value and after adjectives without content: "12 new laptops"."""
+    idle = reading.locale.change_words | reading.locale.idle_adjectives
+    after = [word for word in reading.words if word.start > value.stop][:1]
+    return [w for w in after if idle.issuperset(reading.text[value.stop : w.start].lower().split())]
 
 
 def _is_hour(change: Change, value: Value, old: Value) -> bool:
@@ -299,7 +335,8 @@ def _is_over(change: Change, old: Reading) -> bool:
     """Return whether a change ends an older statement: not temporarily, in part, or for another number."""
     new, named = change.reading, {word.root for word in change.about}
     is_same = any(not differ(a, b) for a in new.values for b in old.values)  # "the 7:15 bus no longer runs"
-    about = [word for word in change.about if not (is_same and is_verb(word.low, "", new.locale))] or change.about
+    are_two = change.cue == "parted"
+    about = [w for w in change.about if not ((is_same or are_two) and is_verb(w.low, "", new.locale))] or change.about
     shared = new.relations & old.relations
     about = [w for w in about if not any(name in shared for name, _ in concepts_of(w, new.locale))] or about
     if "works_at" in old.relations:  # "quit her job at Acme"
@@ -311,7 +348,7 @@ def _is_over(change: Change, old: Reading) -> bool:
     if is_cancelled and _is_trip_to(about, new, old):
         about = [word for word in about if word.low not in new.locale.trips]
     change = replace(change, about=tuple(about))
-    is_other = (old.is_list and change.cue != "parted") or (new.is_own and not old.is_own)
+    is_other = not are_two and (old.is_list or (new.is_own and not old.is_own and not _is_returned(new, old)))
     is_other |= change.cue == "over" and bool(_HOMES & old.relations) and _is_companion(about, old)  # "with her dog"
     if is_other or not _covers(old, about, new.locale) or _differs_in_time(change, old, is_same=is_same):
         return False
@@ -320,8 +357,10 @@ def _is_over(change: Change, old: Reading) -> bool:
         return False
     if not _ends_activity(change, old, named):
         return False
-    if change.cue == "parted":
-        return shows("together", old.text, old.locale) and not (_HOMES & old.relations or old.values)
+    if are_two:
+        lasting = durations(old.text)  # "for six years"
+        values = [each for each in old.values if not any(low <= each.start < high for low, high in lasting)]
+        return shows("together", old.text, old.locale) and not (_HOMES & old.relations or values)
     last = max((word for word in old.words if word.root in named), key=lambda each: each.stop, default=None)
     after = None if last is None else WORD.match(old.text, last.stop + 1)
     if last is not None and _is_one_of_several(last, old, named):
@@ -401,7 +440,7 @@ def _ends_activity(change: Change, old: Reading, named: set[str]) -> bool:
     nouns = [w for w in change.about if not (is_verb(w.low, "", new.locale) or w.text[0].isupper())]
     verbs = [w for w in change.about if is_verb(w.low, "", new.locale)]
     is_food = any(w.low in sorts()[sort] for w in nouns for sort in ("food", "drink"))
-    if is_food and (not _FOOD & old.relations or (old.is_own and not (new.is_own or new.holders))):
+    if is_food and (not (_FOOD | {"allergic_to"}) & old.relations or (old.is_own and not (new.is_own or new.holders))):
         return False  # "I owe him a coffee", "the milk is gone"
     if new.locale.has_base_verbs and verbs and not nouns and not old.roots <= named:
         return False  # "stopped running" does not end "runs a company"
@@ -432,7 +471,7 @@ def _may_end(change: Change, old: Reading) -> bool:
     number = locale.number_nouns | old.locale.number_nouns
     if old.values and any(word.low in number for word in change.about):
         return False  # a phone number outlives the phone
-    if any(_is_only_name(word, old) for word in change.about if word.text.islower()):
+    if any(_is_only_name(w, old) for w in change.about if w.text.islower() and w.low not in action_forms(locale)):
         return False
     is_part = is_booking or "works_at" in old.relations  # "the Bosch dishwasher", "the Mill Road surgery"
     things = (roots_of(w, locale) for w in change.about if not (is_verb(w.low, "", locale) or is_part))
@@ -483,6 +522,10 @@ def near_synonyms(root: str) -> frozenset[str]:
 
 def _may_mean(root: str, old: Reading, locale: Locale) -> bool:
     """Return whether a near synonym in an older statement has the sense of a word: not "came down" for an arrival."""
+    if _RENT in near_synonyms(root):  # "we pay 900 euros for our flat"
+        homes = (word for word in old.words if word.root in near_synonyms(root))
+        led = ("_" in w.root or not _FOR.isdisjoint(old.text[: w.start].lower().split()[-_LED:]) for w in homes)
+        return old.is_own and any(led)
     if _ARRIVAL in near_synonyms(root) and not any(each.kind in (Kind.DAY, Kind.CLOCK) for each in old.values):
         return False  # "Lea came down to 9,400"
     if _ARRIVAL not in near_synonyms(root):
@@ -494,7 +537,8 @@ def _by_state(change: Change, old: Reading, extra: int) -> Fit | None:
     """Return the match of a new exclusive state with an older one: "I'm on the late shift now"."""
     new = change.reading
     is_new = any(shows(field, new.text, new.locale) for field in ("from_now", "moves", "corrects"))
-    if old.is_event or new.times or _recurs(new) or not is_new:
+    shown = " ".join(new.text[each.start : each.stop].lower() for each in new.states)
+    if old.is_event or any(each not in shown for each in new.times) or _recurs(new) or not is_new:
         return None
     for state in new.states:
         before = [each for each in old.states if same_kind(state, each)]
@@ -551,22 +595,38 @@ def _differs_in_kind(fresh: tuple[Reading, list[Word]], before: tuple[Reading, l
     return is_language or works or (is_noun and bool(known))
 
 
+def _before(change: Change, old: Reading, about: set[str]) -> list[Word]:
+    """Return the names in an older statement that those of a change may replace: not the companions of a resident."""
+    known = [word for word in old.names if word is not relative_named(change, old)]
+    before = [w for w in known if about.isdisjoint((w.root, w.low)) or w.root in change.gone]
+    if "lives_in" in old.relations:  # "lives in Hull with her partner Tom"
+        company = (w.start() for w in WORD.finditer(old.text) if w[0].lower() in old.locale.company_words)
+        end = next(company, len(old.text))
+        before = [word for word in before if word.start < end] or before
+    return _identity(before, old)
+
+
+def _frame(change: Change, old: Reading, known: Collection[str]) -> list[Word]:
+    """Return the words of a change beside its names that an older statement must contain."""
+    frame = [word for word in change.about if word.root not in known]
+    frame = [word for word in frame if not (change.cue in ("moved", "corrected") and _is_doing(word, change.reading))]
+    is_named = (_is_state(old) or "name" in old.relations) and old.holders != {"me"}
+    if is_named and not old.leading.isdisjoint(word.root for word in frame):  # "is called" and "is"
+        frame = [w for w in frame if all(name != "name" for name, _ in concepts_of(w, change.reading.locale))]
+    return frame
+
+
 def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     """Return the match of a change whose new value is a name: "Omar runs the shop now", "My boss is Ines now"."""
     new = change.reading
     about = {name for word in change.about for name in (word.root, word.low)}
     names = [word for word in new.names if word not in change.of]
-    fresh = [w for w in names if old.roots.isdisjoint((w.root, w.low)) and w.root not in change.gone]
-    fresh = [word for word in fresh if word.root in about] or fresh
-    before = [w for w in old.names if about.isdisjoint((w.root, w.low)) or w.root in change.gone]
-    called = relative_named(change, old)
-    before = [word for word in before if word is not called]
-    if "lives_in" in old.relations:  # "lives in Hull with her partner Tom"
-        company = (w.start() for w in WORD.finditer(old.text) if w[0].lower() in old.locale.company_words)
-        end = next(company, len(old.text))
-        before = [word for word in before if word.start < end] or before
-    if _differs_in_kind((new, fresh), (old, before)):
-        return None
+    named = [w for w in names if old.roots.isdisjoint((w.root, w.low)) and w.root not in change.gone]
+    named = [word for word in named if word.root in about] or named
+    fresh, before = _identity(named, new), _before(change, old, about)
+    is_more = change.cue == "now" and not new.locale.list_words.isdisjoint(WORD.findall(new.text.lower()))
+    if is_more or _differs_in_kind((new, fresh), (old, before)):
+        return None  # "we now use Linear too"
     models = {each.start for each in new.values if fresh and each.start == fresh[-1].stop + 1}  # "a Pixel 8"
     is_dated = all(each.kind is Kind.DAY or each.start in models for each in new.values)
     is_dated = is_dated and all(each.kind is not Kind.DAY for each in old.values)
@@ -581,12 +641,11 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     is_visit = "lives_in" in new.relations and not (is_place or is_thing)  # "visited Kyoto"
     if is_visit or ("lives_in" in homes and not _is_home(change, old, fresh)):
         return None
-    gone, known = {word.root for word in before}, {word.root for word in fresh} | change.gone
+    gone, known = {word.root for word in before}, {word.root for word in named} | change.gone
     shown = new.text[fresh[0].start : fresh[-1].stop]
     value = Value(Kind.NAME, before[0].start, before[-1].stop, frozenset(gone))
     fit_ = Fit(old, value, extra, new.text[fresh[0].start : fresh[-1].stop])
-    frame = [word for word in change.about if word.root not in known]
-    frame = [word for word in frame if not (change.cue in ("moved", "corrected") and _is_doing(word, new))]
+    frame = _frame(change, old, known)
     rest = [word for word in frame if not any(name in homes for name, _ in concepts_of(word, new.locale))]
     leads = [word for word in rest if fresh and not new.text[word.stop : fresh[0].start].strip()]  # "calle Serrano"
     is_road = bool(rest) and all(word in leads and word.root in old.roots for word in rest)
@@ -611,13 +670,28 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     return fit_ if covers and _is_role(change, frame, ((new, fresh), (old, before))) else None
 
 
+def _identity(names: list[Word], reading: Reading) -> list[Word]:
+    """Return the first name after "is" or "is called", without an aside: "my dentist is Dr Roth, in Mill Lane"."""
+    before = WORD.findall(reading.text[: names[0].start].lower())[-_LED - 1 :] if names else []
+    links = {*reading.locale.prepositions, *reading.locale.place_links}
+    fields = ("is_called", "supplied_by") if reading.is_own else ("is_called",)
+    verbs = [w for w in before if w in reading.locale.copulas or any(shows(f, w, reading.locale) for f in fields)]
+    for at, (one, other) in enumerate(pairwise(names) if verbs else (), 1):
+        between = reading.text[one.stop : other.start]
+        if between.lstrip().startswith(",") or not links.isdisjoint(between.lower().split()):
+            return names[:at]
+    return names
+
+
 def _is_mine(noun: Word, reading: Reading) -> bool:
     return word_before(noun, reading.text) in vocabulary(reading.locale).first_owner
 
 
 def relative_named(change: Change, old: Reading) -> Word | None:
     """Return the name of the relative that a change leaves out: "my sister" for "my sister Anna"."""
-    only = [word for word in change.about if word.root in _ONLY and _is_mine(word, change.reading)]
+    new, are_bare = change.reading, change.reading.locale.articles | vocabulary(change.reading.locale).determiners
+    only = [word for word in change.about if word.root in _ONLY and _is_mine(word, new)]
+    only += [w for w in change.about if {w.root, w.low} & _ELDERS and word_before(w, new.text) not in are_bare]  # "Mum"
     about = {root for word in only for root in (word.root, word.low)}
     pairs = pairwise(sorted(old.words, key=lambda each: each.start))
     beside = (name for noun, name in pairs if noun.stop + 1 == name.start and {noun.root, noun.low} & about)
@@ -689,6 +763,8 @@ def _is_one(words: Sequence[Word], reading: Reading, frame: Sequence[Word]) -> b
     shown = reading.text[words[0].start : words[-1].stop]
     if before in locale.place_links | locale.goals | locale.work_links | {"with"}:
         return before != "with" or reading.is_own
+    if reading.is_own and (shows("supplied_by", before, locale) or shows("is_called", before, locale)):
+        return True  # "our paper comes from Acme", "from a mill called Acme"
     if before.rstrip(".") in {title.lower() for title in union("titles")}:
         return True
     if any(word.low in sorts() and shown.lower().split()[0] in sorts()[word.low] for word in frame):

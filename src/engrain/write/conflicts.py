@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import Any, Final, Literal, NamedTuple
 
 from engrain.config import ZONES, Settings
@@ -31,7 +32,7 @@ from engrain.language.names import sorts
 from engrain.language.phrases import action_forms, concepts_of, in_all_languages, parts_of
 from engrain.language.quantities import Kind as ValueKind
 from engrain.language.quantities import differ, keys_of, words_for
-from engrain.language.replacements import Fit, fit, last_value, near_synonyms, relative_named, replaced_text
+from engrain.language.replacements import TIME_NOUNS, Fit, fit, last_value, near_synonyms, relative_named, replaced_text
 from engrain.language.sameness import compounds_of
 from engrain.language.statements import is_verb, root
 from engrain.language.tokens import content_pairs, terms_of_fields
@@ -773,6 +774,7 @@ def _terms_of(change: Change) -> list[str]:
     words = [each for word in change.about for each in (word, *parts_of(word, locale))]
     words += [word._replace(low=root, root=root) for word in words for root in near_synonyms(word.root)]
     shown = [each for word in words for each in (*in_all_languages(word), *_forms().get(word.root, ()))]
+    shown += [one.low + other.low for one, other in pairwise(change.about)]  # "Alarmcode" for "alarm code"
     if change.cue == "exchanged":  # "changed jobs": a statement of an employer may lack a word for "job"
         shown += [word.lstrip("+~=") for each in LOCALES.values() for word in each.concepts["works_at"].split()]
     sorts = {key[0] for each in change.reading.states for key in keys_of(each)}
@@ -785,7 +787,7 @@ def _mentioning(change: Change) -> Callable[[str], bool]:
     locale, names = change.reading.locale, {word.start for word in change.reading.names}
     counts = any(each.kind is ValueKind.NUMBER for each in change.reading.values)  # "road 5": its word may be omitted
     things = [w for w in change.about if w.start not in names and not (counts and w is change.about[-1])]
-    light = locale.price_nouns | action_forms(locale) | locale.light_verbs | locale.located | locale.trips
+    light = locale.price_nouns | TIME_NOUNS | action_forms(locale) | locale.light_verbs | locale.located | locale.trips
     things = [w for w in things if not (is_verb(w.low, "", locale) or concepts_of(w, locale) or w.low in light)]
     states, one = change.reading.states, place_in(change.reading.text) or job_in(change.reading.text)
     things = [w for w in things if one is None or w.root in one[0]]

@@ -18,6 +18,7 @@ from engrain.language.antecedents import is_self_contained, own_sentences, with_
 from engrain.language.cues import is_chatter, worth
 from engrain.language.locales import union
 from engrain.language.names import names_and_numbers
+from engrain.language.query import restated_in
 from engrain.language.statements import LONGEST
 from engrain.language.tokens import STOP, sentences, words
 from engrain.llm import tasks as chosen
@@ -369,7 +370,7 @@ def trust_of(candidate: Candidate, whole: Draft, turn: Turn) -> tuple[SourceType
     """Return a fact's class and origin: the speaker's if the turn has its parts, names and numbers, else a model's."""
     if BASE[whole.source_type] > BASE[_PLAIN]:
         stated = candidate.content if candidate.fact is None else candidate.fact.object
-        shown = f"{turn.content}\n{with_antecedents(turn.content)}"
+        shown = "\n".join((turn.content, with_antecedents(turn.content), *restated_in(turn.content)))
         *wanted, there = ("".join(f" {word} " for word in words(each)) for each in (*sentences(stated), shown))
         known = frozenset(words(f"{turn.content} {turn.actor or ''}"))
         subject = frozenset(words("" if candidate.fact is None else candidate.fact.subject)) - STOP - union("anybody")
