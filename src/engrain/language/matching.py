@@ -205,7 +205,7 @@ def _missing(question: Question, clause: Clause, at: datetime) -> list[Word]:
     missing = [word for word in question.rest if not _is_there(word, question, clause)]
     if question.wanted is Wanted.TIME and any(word.low in clause.locale.visits for word in clause.words):
         missing = [word for word in missing if word.low not in question.locale.visits]  # "see", "went to"
-    if question.wanted is Wanted.PLACE and is_in_season(question, clause.text, at):
+    if question.wanted in (Wanted.PLACE, Wanted.TIME) and is_in_season(question, clause.text, at):
         missing = [word for word in missing if word.low not in question.locale.seasons]
     missing = [word for word in missing if not _is_part_of_name(word, question, clause)]
     if clause.over and question.past:  # "When did I stop smoking?"
@@ -617,6 +617,9 @@ def _may_be_another(asked: Phrase, question: Question, clause: Clause, by: Speak
     is_of_another = subject is not None and is_person(asked) and is_person(subject)
     if question.concepts == {"born"} or (is_of_another and subject and not same_phrase(asked, subject, by)):
         return False
+    named = [p for p in all_phrases(clause) if p.owner is not None and share_word(asked.words[-1:], p.words[-1:])]
+    if asked.owner is not None and named and not any(same_phrase(asked.owner, p.owner, by) for p in named if p.owner):
+        return False  # "Tom says his rent has gone up", asked for mine
     done = [word for word in question.rest if word.low not in question.locale.visits]
     if asked.person and done and all(names_word(word, clause) for word in done):
         return marks_change(clause) and any(True for _ in time_values(question, clause, ANY_DAY, is_event=False))
@@ -726,7 +729,7 @@ def _has_relation(question: Question, clause: Clause, anchor: Phrase) -> bool:
         return any(word.low in clause.locale.have for word in clause.words)
     asked = () if question.subject is None else question.subject.words
     names = question.wanted in (Wanted.PERSON, Wanted.NAME) and question.subject is not None
-    names = names and share_word(asked, clause.words)  # no other name alone
+    names = names and share_word(asked, (w for w in clause.words if w.text not in union("titles")))  # no name alone
     located = question.wanted is Wanted.PLACE and bool(there & {"located_in", "lives_in"})
     if located or (names and question.subject is not None and has_other_name(question.subject, anchor)):
         return True

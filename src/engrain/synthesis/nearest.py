@@ -136,21 +136,23 @@ def _aliases(word: Word, aliases: Iterable[tuple[Phrase, Phrase]]) -> frozenset[
 def _kind_of(question: Question, reader: Reader) -> str | None:
     """Return the kind of value that a question asks for, None if the kind is not recognised by its form."""
     wanted, concepts, locale = question.wanted, question.concepts, question.locale
-    lows = {part for word in reader.words for part in (word.low, word.low.rpartition("-")[2])}
+    lows = {part for word in reader.words for part in (word.low, re.split("[-_]", word.low)[-1])}
     is_open = wanted in (Wanted.THING, Wanted.ANYTHING, Wanted.NAME)
     is_noun_asked = wanted is Wanted.THING and question.noun is not None and question.noun.low not in locale.idle_nouns
+    subject = () if question.subject is None else question.subject.words
     is_priced = "costs" in concepts and wanted not in (Wanted.TIME, Wanted.PLACE, Wanted.PERSON)
+    is_sum = bool(subject) and subject[-1].low in locale.price_nouns  # "What is the budget of the fair?"
     rules = (
         (is_open and not lows.isdisjoint(locale.number_nouns), "numbers"),
         (is_open and not lows.isdisjoint(locale.code_nouns), "codes"),
         (wanted is not Wanted.PERSON and ("age" in concepts or question.says("asks_age")), "ages"),
         ("weighs" in concepts, "weights"),
-        (wanted is Wanted.AMOUNT or is_priced, "sums"),
+        (wanted is Wanted.AMOUNT or is_priced or (is_open and is_sum), "sums"),
         (wanted is Wanted.TIME, "clocks" if question.says("asks_clock_time") else "times"),
         (wanted is Wanted.DURATION, "durations"),
         (wanted is Wanted.COUNT and question.noun is not None, "counts"),
         (wanted is Wanted.PLACE, "places"),
-        (wanted in (Wanted.PERSON, Wanted.NAME) or "name" in concepts, "names"),
+        (wanted in (Wanted.PERSON, Wanted.NAME) or (is_open and "name" in concepts), "names"),
         (is_noun_asked, "of noun"),
     )
     return next((kind for fits, kind in rules if fits), None)
@@ -300,7 +302,8 @@ def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -
     newer = [each for each in read if answering and each.age > max(other.age for other in answering)]
     least = max((each.quote.memory.trust for each in answering), default=0.0)
     newer = [e for e in newer if e.quote.memory.trust >= least and e.quote.memory.actor != "assistant"]
-    newer = [e for e in newer if not e.is_ahead]
+    said = {each.clause.text for each in answering}
+    newer = [e for e in newer if not (e.is_ahead or e.clause.text in said)]
     are_nouns = question.locale.has_noun_capitals
     for sentence in sentences_of(newer, lambda _: ""):
         is_instead = has_any(sentence.text, "instead_of") and not are_nouns  # "... 3 May instead of 1 May"
@@ -317,6 +320,7 @@ def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -
         if not there or not is_most or not is_named:
             continue
         others = [each for each in _other_values(sentence) if not _is_of_subject_apart(each, sentence, things)]
+        others = [] if _is_of_other_owner(sentence, question, there) else others
         same = [(one, other) for one in known for other in others if same_kind(one, other)]
         is_asked = all(each.clause.modality is Modality.ASKED for each in sentence.read)
         is_fixed = question.concepts == {"born"} and not any(_states_birth(each.clause) for each in sentence.read)
@@ -326,6 +330,16 @@ def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -
         if not (known or others or is_repeated) and _states_unread_change(sentence, question, there, lead.text):
             return True
     return False
+
+
+def _is_of_other_owner(sentence: Sentence, question: Question, there: Iterable[Word]) -> bool:
+    """Return whether a sentence gives the asker's thing to someone else: "Tom says his rent has gone up"."""
+    asked = question.subject
+    if asked is None or "me" not in (asked.person, asked.owner and asked.owner.person):
+        return False
+    phrases = (p for each in sentence.read for p in _all(each.clause) if p.owner is not None)
+    owners = [p.owner.person for p in phrases if p.owner and share_word(p.words[-1:], there)]
+    return bool(owners) and "me" not in owners
 
 
 def _states_birth(clause: Clause) -> bool:
@@ -405,8 +419,10 @@ def _states_unread_change(sentence: Sentence, question: Question, there: Collect
     was_so = asked & concepts and all(c.tense is Tense.PAST and "change" not in c.concepts for c in about)
     does = not question.verbs or any(covers(roots_of(word), sentence.roots) for word in question.verbs)
     is_of_other = was_so or (concepts and concepts.isdisjoint(asked) and (asked or not does))
-    is_of_name = asked and not concepts and all(word.has_capital for word in there)  # "Zora changed jobs", her home
     subject = question.subject
+    is_else = question.noun is not None and not does and subject is not None and is_person(subject)
+    is_of_name = (asked or is_else) and not concepts and all(word.has_capital for word in there)
+    # "Zora changed jobs" is not about her home, "Zora has a new friend" not about what she plays
     if subject is not None and subject.owner is not None and not any(word in there for word in subject.words):
         return False
     owned = [each.subject for each in about if each.subject is not None and each.subject.owner is not None]
@@ -656,7 +672,8 @@ def asks_own_name(question: Question) -> bool:
     """Return whether a question asks for the asker's own name."""
     subject = question.subject
     is_mine = subject is not None and subject.person == "me"
-    return is_mine and question.concepts == {"name"} and not question.rest  # not "What name did I give my dog?"
+    is_open = question.wanted not in (Wanted.FREQUENCY, Wanted.TIME, Wanted.DURATION, Wanted.COUNT, Wanted.AMOUNT)
+    return is_mine and is_open and question.concepts == {"name"} and not question.rest  # not "What name did I give my dog?"
 
 
 def introduced(read: Sequence[Reading]) -> Found | None:
