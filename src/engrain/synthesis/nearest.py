@@ -87,6 +87,8 @@ def sought(question: Question, query: str, by: Iterable[Speakers]) -> Sought | N
     if noun is not None and (kind == "clocks" or (is_site and noun.root in TOWNS)):
         content = [word for word in content if word.low != noun.low]
     words = tuple(word for word in content if not _is_of_kind(word, kind, locale)) or tuple(content)
+    names = [word.stop for word in words if word.has_capital]  # "the Kestrel project" is "Kestrel"
+    words = tuple(w for w in words if w.low not in union("generic_nouns") or w.has_capital or w.start - 1 not in names)
     is_mine = question.subject is not None and question.subject.person == "me" and bool(words)
     places = locale.workplaces | locale.prepositions
     if kind in ("times", "clocks") and is_mine and all(word.low in places for word in words):
@@ -190,7 +192,7 @@ def _is_of_kind(word: Word, kind: str, locale: Locale) -> bool:
     """Return whether a word of a question only names the kind of value: "cost", "number", "called"."""
     concepts = {name for name, _ in concepts_of(word, locale)}
     if kind == "numbers":
-        return word.low in locale.number_nouns
+        return not locale.number_nouns.isdisjoint(word.low.split("_"))  # "phone_number"
     if kind == "times" and word.low in locale.day_nouns:
         return True
     return bool(concepts & _OF_KIND.get(kind, frozenset()))
@@ -314,6 +316,7 @@ def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -
         if all(named) and _states_end(sentence, question, lead.text):
             return True
         is_named = all(named) or (is_shared and any(named))  # "Ben's wedding" is also Ana's
+        is_named |= are_nouns and asked[-1:] != [] and asked[-1] in there
         is_named = is_named or (asked[-1:] != [] and asked[-1] in there and _changes_bare_subject(sentence, asked[-1]))
         is_translated = sentence.locale is not question.locale and _has_change(sentence)
         is_most = 2 * len(there) >= len(things) or (is_translated and any(word in there for word in asked[-1:]))
@@ -655,7 +658,8 @@ def _fits_owner(sought: Sought, sentence: Sentence, by: Speakers) -> bool:
     apart = [p for p in owned if is_named or any(not is_noun(word, sentence.locale) for word in p.names)]
     if asked.owner is None and any(p in subjects for p in apart):
         return False  # "Kite's rival Heron" is not Kite
-    others = [p for p in subjects if (p.names or p.owner) and p not in owned]
+    proper = (p for p in subjects if p.owner or any(not is_noun(word, sentence.locale) for word in p.names))
+    others = [p for p in proper if p not in owned]
     if holder is asked.owner and not all(same_phrase(holder, p, by) for p in others):
         return False
     return all(p.owner is None or _is_owner(asked, p.owner, sought, by) for p in named)
@@ -664,7 +668,8 @@ def _fits_owner(sought: Sought, sentence: Sentence, by: Speakers) -> bool:
 def _is_owner(asked: Phrase, owner: Phrase, sought: Sought, by: Speakers) -> bool:
     """Return whether an owner in a sentence may be the question's, which may be omitted."""
     if asked.owner is not None:
-        return owner.person == "they" or same_phrase(asked.owner, owner, by)
+        is_project = owner.person == "me" and any(word.low in union("generic_nouns") for word in asked.owner.words)
+        return owner.person == "they" or is_project or same_phrase(asked.owner, owner, by)
     return bool(asked.names) or not owner.names or _has_any(owner.words, sought.known)
 
 

@@ -310,7 +310,7 @@ def _repeats(match: Match, question: Question, clause: Clause, literal: Question
     asked = subject.words[-1:] if subject and subject.owner and subject.owner.person == "me" else ()
     last = slice(-1, None) if clause.locale.has_noun_compounds else slice(None)  # not "a dentist appointment"
     alike = (p for p in clause.phrases if any(same_word(one, other) for one in asked for other in p.words[last]))
-    if question.wanted is Wanted.PERSON and any(is_indefinite(p, clause) for p in alike):
+    if question.wanted is Wanted.PERSON and any(is_indefinite(p, clause) and match.text not in clause.text[p.start : p.stop] for p in alike):
         return True  # "Tom has a ladder" is not about mine
     is_name = question.wanted in (Wanted.PLACE, Wanted.PERSON, Wanted.NAME) and not question.says("either")
     return is_name and bool(found) and set(found) <= {*words(question.text), *words(literal.text)}
