@@ -13,7 +13,7 @@ from engrain.language.answer_forms import VERSIONS, is_one_of_pairs, names_word,
 from engrain.language.changes import may_change
 from engrain.language.locales import Locale, expression, has_any, one_of, phrases, union, word_list
 from engrain.language.matching import is_other_end, is_undone, was_had
-from engrain.language.names import common
+from engrain.language.names import common, is_word
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, is_measure, is_noun, people_words, vocabulary
 from engrain.language.quantities import WORD, Kind, Value, differ, is_no_value, is_of_period, same_kind, values_of
 from engrain.language.query import Question
@@ -316,7 +316,7 @@ def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -
         if all(named) and _states_end(sentence, question, lead.text):
             return True
         is_named = all(named) or (is_shared and any(named))  # "Ben's wedding" is also Ana's
-        is_named |= are_nouns and asked[-1:] != [] and asked[-1] in there
+        is_named |= are_nouns and any(word in there for word in asked[-1:] or [word for word, _ in things if word.has_capital][:1])
         is_named = is_named or (asked[-1:] != [] and asked[-1] in there and _changes_bare_subject(sentence, asked[-1]))
         is_translated = sentence.locale is not question.locale and _has_change(sentence)
         is_most = 2 * len(there) >= len(things) or (is_translated and any(word in there for word in asked[-1:]))
@@ -658,11 +658,16 @@ def _fits_owner(sought: Sought, sentence: Sentence, by: Speakers) -> bool:
     apart = [p for p in owned if is_named or any(not is_noun(word, sentence.locale) for word in p.names)]
     if asked.owner is None and any(p in subjects for p in apart):
         return False  # "Kite's rival Heron" is not Kite
-    proper = (p for p in subjects if p.owner or any(not is_noun(word, sentence.locale) for word in p.names))
-    others = [p for p in proper if p not in owned]
+    others = [p for p in subjects if p.owner or (p.names and not _is_common(p.words[-1], sentence.locale))]
+    others = [p for p in others if p not in owned]
     if holder is asked.owner and not all(same_phrase(holder, p, by) for p in others):
         return False
     return all(p.owner is None or _is_owner(asked, p.owner, sought, by) for p in named)
+
+
+def _is_common(word: Word, locale: Locale) -> bool:
+    """Return whether a word is a German noun rather than a name."""
+    return is_noun(word, locale) or (locale.has_noun_capitals and is_word(word.low, locale))
 
 
 def _is_owner(asked: Phrase, owner: Phrase, sought: Sought, by: Speakers) -> bool:
