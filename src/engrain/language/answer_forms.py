@@ -634,6 +634,8 @@ def livelihood(question: Question, clause: Clause, by: Speakers) -> Match | None
         return None
     if found is None:
         works = clause.find("works_by") if clause.modality is Modality.CERTAIN else None
+        if works is not None and clause.text[subject.stop : works.start()].count(",") % 2:
+            return None  # "Mia ist mit Luis zusammen, der baut Boote"
         return works and Match(clause.text[works.start() : clause.stop].strip(" .!,;"), sure=BY_VERB)
     start = subject.stop if subject in clause.phrases else clause.phrases[0].stop
     before, after = clause.text[start : found.start()].strip(), clause.text[found.end() : clause.stop].strip(" .!,;")

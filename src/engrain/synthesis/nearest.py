@@ -298,7 +298,9 @@ def nearest(sought: Sought, read: Sequence[Reading], before: Callable[[Hit], str
 def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -> bool:
     """Return whether a newer unparsed sentence on the question's subject has another value or a change."""
     asked = [word for phrase in reversed([*grammar.with_owners(question.subject)]) for word in phrase.words]
-    things = [(word, roots_of(word)) for word in (*asked, *question.rest) if word not in question.verbs]
+    are_nouns = question.locale.has_noun_capitals
+    verbs = [word for word in question.rest if word in question.verbs or (are_nouns and word.text.islower())]
+    things = [(word, roots_of(word)) for word in (*asked, *question.rest) if word not in verbs]
     answering = [each for each in read if each.place in lead.quotes]
     known = [value for each in answering for value in _values_in(each, lead.text)]
     newer = [each for each in read if answering and each.age > max(other.age for other in answering)]
@@ -306,7 +308,7 @@ def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -
     newer = [e for e in newer if e.quote.memory.trust >= least and e.quote.memory.actor != "assistant"]
     said = {each.clause.text for each in answering}
     newer = [e for e in newer if not (e.is_ahead or e.clause.text in said)]
-    are_nouns = question.locale.has_noun_capitals
+    heads = asked[-1:] or [word for word, _ in things if word.has_capital][:1]
     for sentence in sentences_of(newer, lambda _: ""):
         is_instead = has_any(sentence.text, "instead_of") and not are_nouns  # "... 3 May instead of 1 May"
         here = sentence.roots | (sentence.turn if is_instead else frozenset())
@@ -316,7 +318,7 @@ def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -
         if all(named) and _states_end(sentence, question, lead.text):
             return True
         is_named = all(named) or (is_shared and any(named))  # "Ben's wedding" is also Ana's
-        is_named |= are_nouns and any(word in there for word in asked[-1:] or [word for word, _ in things if word.has_capital][:1])
+        is_named |= are_nouns and any(word in there for word in heads)
         is_named = is_named or (asked[-1:] != [] and asked[-1] in there and _changes_bare_subject(sentence, asked[-1]))
         is_translated = sentence.locale is not question.locale and _has_change(sentence)
         is_most = 2 * len(there) >= len(things) or (is_translated and any(word in there for word in asked[-1:]))
