@@ -491,12 +491,20 @@ def _practitioner(question: Question, clause: Clause, by: Speakers) -> Match | N
     titled = [p for p in clause.phrases if any(word.text in union("titles") for word in p.words)]
     if len(titled) != 1 or not (is_heading or is_object):
         return None
-    start, shown = titled[0].start, clause.text[titled[0].start : titled[0].stop]
-    if titled[0] in beside and clause.tense is Tense.PRESENT and has_any(shown, "new_ones"):  # "I'm with a different dentist now, Dr Nolte"
+    start = titled[0].start
+    if beside and _is_new_one(beside[0], titled[0], clause):
         start = next(word.start for word in titled[0].words if word.text in union("titles"))
     elif titled[0].prep not in clause.locale.visit_links:
         return None
     return Match(clause.text[start : titled[0].stop], sure=NEAR)
+
+
+def _is_new_one(noun: Phrase, named: Phrase, clause: Clause) -> bool:
+    """Return whether a name is of a new person of a profession: "I'm with a different dentist now, Dr Nolte"."""
+    between = {word.low for word in clause.words if noun.stop <= word.start < named.start}
+    is_next = named.start >= noun.start and between <= clause.locale.now_words | clause.locale.change_words | {","}
+    is_new = has_any(clause.text[noun.start : named.stop], "new_ones") and not (named.prep and between)
+    return is_next and is_new and clause.tense is Tense.PRESENT
 
 
 def _in_category(question: Question, clause: Clause, by: Speakers) -> Match | None:

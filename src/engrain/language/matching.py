@@ -326,7 +326,9 @@ def _answered(
     if not (was or is_of_time):
         return None
     is_of_now = question.wanted is not Wanted.TIME and question.locale.future_words.isdisjoint(words(question.text))
-    is_of_now = is_of_now and "going to" not in question.text and not (dated(question.text, at) or _asks_of_move(question))
+    is_of_now = (
+        is_of_now and "going to" not in question.text and not (dated(question.text, at) or _asks_of_move(question))
+    )
     begins = bool(question.concepts & {"lives_in", "works_at"}) or _has_amount(clause)
     if begins and is_of_now and is_ahead(clause, by, at):
         return None
@@ -358,7 +360,9 @@ def _answered(
 
 def _asks_of_move(question: Question) -> bool:
     """Return whether a question on the present has a verb of moving or beginning: "Where is Ana moving to?"."""
-    marks = (mark for word in Reader(question.text, question.locale).words for _, mark in concepts_of(word, question.locale))
+    marks = (
+        mark for word in Reader(question.text, question.locale).words for _, mark in concepts_of(word, question.locale)
+    )
     return not question.past and "+" in marks
 
 

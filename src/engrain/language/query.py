@@ -9,7 +9,17 @@ from functools import cache, lru_cache, partial
 from itertools import pairwise
 from typing import Literal
 
-from engrain.language.locales import LOCALES, Locale, expression, has, language_of, nouns_of, one_of, template, word_list
+from engrain.language.locales import (
+    LOCALES,
+    Locale,
+    expression,
+    has,
+    language_of,
+    nouns_of,
+    one_of,
+    template,
+    word_list,
+)
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, people_words, with_owners
 from engrain.language.questions import Wanted, asking_words, head_of, sort_of_answer
 from engrain.language.reading import as_owned, part_names
@@ -204,7 +214,9 @@ def asked_otherwise(text: str) -> Iterator[Question]:
     locale = language_of(text)
     bare = _without_now(text, locale)
     plain = re.sub(rf"(?<!\w)(?:{one_of(locale.now_asked)})(?!\w) ?", "", bare, flags=re.IGNORECASE)
-    forms = (form for each in dict.fromkeys((text, bare, plain)) for form in _rewritten(each, locale, locale.paraphrases))
+    forms = (
+        form for each in dict.fromkeys((text, bare, plain)) for form in _rewritten(each, locale, locale.paraphrases)
+    )
     yield from map(parse, dict.fromkeys(forms))
 
 
@@ -382,8 +394,6 @@ def _after_question_word(reader: Reader, at: int, wanted: Wanted) -> tuple[int, 
                 break
             if reader.pronoun(begin) is not None:
                 break  # "quelle rue on habite"
-            if head and locale.inverted_pronoun and begin + 1 < len(words) and reader.pronoun(begin + 1) is not None:
-                break  # "quel pays allons nous"
             if (words[begin].text[0].isupper() and not locale.has_noun_capitals) or (head and _is_led(reader, begin)):
                 break
             head = words[begin].root
@@ -405,7 +415,8 @@ def _is_led(reader: Reader, at: int) -> bool:
     owners = reader.known.first_owner | reader.known.determiners
     both = reader.words[at : at + 2]
     is_name = len(both) > 1 and both[1].text[0].isupper() and not reader.locale.has_noun_capitals
-    return is_name or any(word.low in owners for word in both)
+    is_inverted = bool(reader.locale.inverted_pronoun) and len(both) > 1 and reader.pronoun(at + 1) is not None
+    return is_name or is_inverted or any(word.low in owners for word in both)  # "pays allons nous"
 
 
 def _rest(reader: Reader, begin: int, subject: Phrase | None, concepts: set[str], wanted: Wanted) -> Iterator[Word]:

@@ -383,7 +383,11 @@ def _states(word: Word, clause: Clause) -> bool:
 def _relative(reader: Reader, segment: Segment, found: Sequence[Clause]) -> Phrase | None:
     """Return the antecedent of a relative clause: "I have a sister, Ada, who lives in Rome"."""
     locale, words = reader.locale, reader.words
-    if not found or segment.opener not in locale.relatives or words[segment.low].low in locale.he_words | locale.she_words:
+    if (
+        not found
+        or segment.opener not in locale.relatives
+        or words[segment.low].low in locale.he_words | locale.she_words
+    ):
         return None  # "in Cork, where she works"
     last = max((at for at in range(segment.low, segment.high) if words[at].low.isalpha()), default=segment.low)
     own = any(not phrase.prep for phrase in reader.phrases(segment.low, segment.high))

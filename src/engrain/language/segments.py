@@ -267,7 +267,9 @@ def stated_subject(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) 
 def _after_time(reader: Reader, segment: Segment) -> int:
     """Return the index after the time that opens a clause, or its first: "El lunes compré un piano"."""
     small = reader.locale.articles | reader.locale.prepositions | reader.known.determiners | reader.known.times
-    words = takewhile(lambda word: word.low in small or word.low.isdigit(), reader.words[segment.low : segment.high - 1])
+    words = takewhile(
+        lambda word: word.low in small or word.low.isdigit(), reader.words[segment.low : segment.high - 1]
+    )
     led = [word.low for word in words]
     return segment.low + len(led) * (not reader.known.times.isdisjoint(led))
 

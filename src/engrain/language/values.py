@@ -585,8 +585,8 @@ def _names(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answe
         return
     if asked is not None and any(is_plural(word, question.locale) for word in asked.words[-1:]):
         return  # a single name does not answer what the children are called
-    named = [word for word in (*anchor.words, *clause.words) if word.text not in union("titles")]
-    is_of = asked is not None and (not asked.owner or share_word(asked.words, named))  # not "Dr Kay has retired"
+    there = [word for word in (*anchor.words, *clause.words) if word.text not in union("titles")]
+    is_of = asked is not None and (not asked.owner or share_word(asked.words, there))  # not "Dr Kay has retired"
     if asked is not None and is_of and not question.rest and has_other_name(asked, anchor):
         extra = [word for word in anchor.words if word.has_capital and not any(same_word(word, o) for o in asked.words)]
         if all(word in clause.words for word in extra):

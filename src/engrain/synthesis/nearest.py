@@ -685,7 +685,9 @@ def asks_own_name(question: Question) -> bool:
     subject = question.subject
     is_mine = subject is not None and subject.person == "me"
     is_open = question.wanted not in (Wanted.FREQUENCY, Wanted.TIME, Wanted.DURATION, Wanted.COUNT, Wanted.AMOUNT)
-    return is_mine and is_open and question.concepts == {"name"} and not question.rest  # not "What name did I give my dog?"
+    return (
+        is_mine and is_open and question.concepts == {"name"} and not question.rest
+    )  # not "What name did I give my dog?"
 
 
 def introduced(read: Sequence[Reading]) -> Found | None:

@@ -523,7 +523,9 @@ def _is_unsettled(question: Question, chosen: Reading, value: str, read: Sequenc
         each
         for each in read
         if each.age > chosen.age
-        and not (each.is_ahead or _is_its_reason(each, chosen) or each.clause.text in before or each.quote.memory.id in turns)
+        and not (
+            each.is_ahead or _is_its_reason(each, chosen) or each.clause.text in before or each.quote.memory.id in turns
+        )
         and (each.match is None or (is_state and each.match.denies and not each.match.text))
         if each.clause.text[each.clause.start : each.clause.stop].strip(" .!") not in value
     )
