@@ -89,7 +89,7 @@ Notre loyer est de 960 euros. | Quel est notre loyer à l'heure actuelle ? | 960
 Maud plays the oboe. / Maud now has a second cousin in Ghent. | Which instrument does Maud play these days? | oboe
 I have upgraded Otterly to version 7.2. | Which release of Otterly am I using? | version 7.2
 Rufus moved heron to MariaDB 11. | Which version of MariaDB does heron run? | 11
-My dentist is Dr Low. / I'm with another dentist now, Dr Pryce, because Dr Low has retired. | Who is my dentist? | Dr Pryce
+Dr Low is my dentist. / I'm with a new dentist now, Dr Pryce, because he has retired. | Who is my dentist? | Dr Pryce
 Ich bin jetzt bei einer neuen Zahnärztin, Dr. Brandl, weil Dr. Kern aufhört. | Wer ist meine Zahnärztin? | Dr. Brandl
 Ruth goes to a different dentist, Dr Pryce. | Who is Ruth's dentist? | Dr Pryce
 The Heron foundation has cut our budget to 31,000 euros. | How much money is there for the Heron project? | 31,000 euros
@@ -108,7 +108,7 @@ El martes vendí el piano a Nuria. | Who did I sell the piano to? | Nuria
 Our paper comes from Tarn Mills. | Where do we get our paper from? | Tarn Mills
 I'm allergic to ibuprofen. | Auf welches Medikament reagiere ich allergisch? | ibuprofen
 Instead we're driving to Slovakia in July. | Where are we driving in July? | Slovakia
-Wir machen Betriebsferien, vom 6. bis 19. Juli. | Ab wann sind im Sommer Betriebsferien? | 6. Juli 2026 bis 19. Juli 2026
+Wir machen Betriebsferien, vom 6. bis 19. Juli. | Wann sind im Sommer Betriebsferien? | 6. Juli 2026 bis 19. Juli 2026
 Nora leads our team. | Qui est à la tête de mon équipe ? | Nora
 The Otter release was moved to 4 June. | What is the new date for the Otter release? | 4 June
 I have a new dentist, Dr Pryce. | Who is my dentist these days? | Dr Pryce

@@ -259,6 +259,7 @@ def nearest(sought: Sought, read: Sequence[Reading], before: Callable[[Hit], str
     found: list[Found] = []
     blocked: list[tuple[object, ...]] = []
     usable = [each for each in read if not each.is_outdated and not each.is_disputed]
+    usable = [each for each in usable if sought.kind != "sums" or not each.is_ahead]
     for sentence in sentences_of([each for each in usable if each.quote.memory.actor != "assistant"], before):
         sure = _how_sure(sentence, sought)
         if not sure:
