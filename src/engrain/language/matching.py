@@ -360,10 +360,9 @@ def _answered(
 
 def _asks_of_move(question: Question) -> bool:
     """Return whether a question on the present has a verb of moving or beginning: "Where is Ana moving to?"."""
-    marks = (
-        mark for word in Reader(question.text, question.locale).words for _, mark in concepts_of(word, question.locale)
-    )
-    return not question.past and "+" in marks
+    locale = question.locale
+    marks = (each for word in Reader(question.text, locale).words for each in concepts_of(word, locale))
+    return not question.past and any(name in _HOMES and mark == "+" for name, mark in marks)
 
 
 def was_had(question: Question, clause: Clause) -> bool:
