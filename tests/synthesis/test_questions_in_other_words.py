@@ -143,6 +143,7 @@ We also moved the website to Python 3. | Dans quel pays allons-nous cet été ?
 My doctor is Dr Low. / Dr Low has retired. | Who is my doctor?
 Maud ist mit Luis zusammen, der arbeitet bei Tarn. | Wo arbeitet Maud?
 Maud ist mit Luis zusammen, der baut Boote. | Was macht Maud beruflich?
+The museum has raised the budget to 31,000 euros. | What is the budget for the boathouse?
 """
 
 

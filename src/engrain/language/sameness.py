@@ -185,9 +185,8 @@ def _is_compound(bare: Phrase, owned: Phrase, by: Speakers) -> bool:
     owner = owned.owner
     if owner is None or owner.person or len(bare.words) < 2:
         return False
-    parts = [
-        word for phrase in reversed([*with_owners(owned)]) for word in phrase.words
-    ]  # "le code de la porte du bureau"
+    whole = [*with_owners(owned)] if bare.owner is None else [owned, owner]  # "le code de la porte du bureau"
+    parts = [word for phrase in reversed(whole) for word in phrase.words]
     is_same = len(parts) == len(bare.words) and all(map(same_word, parts, bare.words))
     if bare.owner is None or owner.owner is None:
         return is_same and bare.owner is None

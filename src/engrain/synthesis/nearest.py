@@ -96,7 +96,10 @@ def sought(question: Question, query: str, by: Iterable[Speakers]) -> Sought | N
     if kind in ("times", "clocks"):  # "my physio appointment" is moved as "the physio"
         words = tuple(word for word in words if word.root not in _EVENTS or word.has_capital) or words
     every = words
-    if kind == "sums" and any(word.low in locale.price_nouns for word in words):
+    may_omit = (
+        question.wanted is Wanted.AMOUNT or "costs" in question.concepts
+    )  # not "What is the budget for the fair?"
+    if kind == "sums" and may_omit and any(word.low in locale.price_nouns for word in words):
         ends = [at for at, word in enumerate(reader.words) if word.low in locale.part_links and at > 1]
         words = tuple(w for w in words if not ends or w.start < reader.words[ends[0]].start) or words
     aliases = {pair for each in by for pair in each.aliases}
