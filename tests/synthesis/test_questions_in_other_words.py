@@ -113,6 +113,7 @@ Nora leads our team. | Qui est à la tête de mon équipe ? | Nora
 The Otter release was moved to 4 June. | What is the new date for the Otter release? | 4 June
 I have a new dentist, Dr Pryce. | Who is my dentist these days? | Dr Pryce
 My brother Luis lives in Cork, where he works as a sound engineer. | What does Luis do for a living? | sound engineer
+Rufus' Frau heißt Odile. / Odile bekommt Zwillinge! | Wie heißt die Frau von Rufus? | Odile
 """
 
 UNANSWERED = """

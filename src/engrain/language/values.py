@@ -587,7 +587,9 @@ def _names(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answe
         return  # a single name does not answer what the children are called
     there = [word for word in (*anchor.words, *clause.words) if word.text not in union("titles")]
     is_of = asked is not None and (not asked.owner or share_word(asked.words, there))  # not "Dr Kay has retired"
-    if asked is not None and is_of and not question.rest and has_other_name(asked, anchor):
+    if asked is not None and not question.rest and has_other_name(asked, anchor):
+        if not is_of:
+            return
         extra = [word for word in anchor.words if word.has_capital and not any(same_word(word, o) for o in asked.words)]
         if all(word in clause.words for word in extra):
             yield extra[0].start, extra[-1].stop, clause.text[extra[0].start : extra[-1].stop]
