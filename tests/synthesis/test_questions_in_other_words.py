@@ -81,6 +81,39 @@ En ce moment, le projet Loutre est terminé. | Où en est le projet Loutre ? | t
 Maud paints boats now. / Maud started at the brewery. | What does Maud paint? | boats
 Maud conduit une Twingo. / Maud conduit maintenant une Ami. | Quelle voiture conduit Maud ? | Ami
 Our website runs on Wix. / Our website was switched to Hugo. | What does our website run on? | Hugo
+Our rent is 960 euros. / From May on our rent is 1,010 euros. | How much rent do we pay these days? | 1,010 euros
+Our rent is 960 euros. / Rufus says his rent has gone up to 999 euros. | How much rent do we pay now? | 960 euros
+Unsere Miete beträgt 960 Euro. | Wie viel Miete zahlen wir zurzeit? | 960 Euro
+Nuestro alquiler es de 960 euros. | ¿Cuánto pagamos de alquiler hoy en día? | 960 euros
+Notre loyer est de 960 euros. | Quel est notre loyer à l'heure actuelle ? | 960 euros
+Maud plays the oboe. / Maud now has a second cousin in Ghent. | Which instrument does Maud play these days? | oboe
+I have upgraded Otterly to version 7.2. | Which release of Otterly am I using? | version 7.2
+Rufus moved heron to MariaDB 11. | Which version of MariaDB does heron run? | 11
+Dr Low is my dentist. / I'm with a new dentist now, Dr Pryce, because he has retired. | Who is my dentist? | Dr Pryce
+Ich bin jetzt bei einer neuen Zahnärztin, Dr. Brandl, weil Dr. Kern aufhört. | Wer ist meine Zahnärztin? | Dr. Brandl
+Ruth goes to a different dentist, Dr Pryce. | Who is Ruth's dentist? | Dr Pryce
+The Heron foundation has cut our budget to 31,000 euros. | How much money is there for the Heron project? | 31,000 euros
+Das Museum hat das Budget auf 31.000 Euro gesenkt. | Wie viel Geld haben wir für das Museum? | 31.000 Euro
+El presupuesto de Nutria ha subido a 31.000 euros. | ¿De qué presupuesto dispone Nutria? | 31.000 euros
+Le budget de Loutre est passé à 31 000 euros. | De quel budget dispose Loutre ? | 31 000 euros
+The alarm code is 6613. | ¿Con qué código se desactiva la alarma? | 6613
+The alarm code is 6613. | Mit welchem Code schalte ich die Alarmanlage aus? | 6613
+Le code du garage est 6613. / Le code du garage a changé, c'est désormais 9920. | Quel est le code du garage ? | 9920
+The code for the bike shed is 6613. | What is the combination of the bike shed? | 6613
+Our caretaker is Mr Pryce and his number is 020 7946 0812. | What number can I reach our caretaker on? | 020 7946 0812
+I go rowing on Thursdays. | On which day of the week do I go rowing? | Thursdays
+Je nage le jeudi. | Quel jour de la semaine est-ce que je nage ? | le jeudi
+Casilda se muda a Lima en diciembre. | Which city is Casilda moving to? | Lima
+El martes vendí el piano a Nuria. | Who did I sell the piano to? | Nuria
+Our paper comes from Tarn Mills. | Where do we get our paper from? | Tarn Mills
+I'm allergic to ibuprofen. | Auf welches Medikament reagiere ich allergisch? | ibuprofen
+Instead we're driving to Slovakia in July. | Where are we driving in July? | Slovakia
+Wir machen Betriebsferien, vom 6. bis 19. Juli. | Wann sind im Sommer Betriebsferien? | 6. Juli 2026 bis 19. Juli 2026
+Nora leads our team. | Qui est à la tête de mon équipe ? | Nora
+The Otter release was moved to 4 June. | What is the new date for the Otter release? | 4 June
+I have a new dentist, Dr Pryce. | Who is my dentist these days? | Dr Pryce
+My brother Luis lives in Cork, where he works as a sound engineer. | What does Luis do for a living? | sound engineer
+Rufus' Frau heißt Odile. / Odile bekommt Zwillinge! | Wie heißt die Frau von Rufus? | Odile
 """
 
 UNANSWERED = """
@@ -97,6 +130,21 @@ We viewed a cottage on Mill Lane, but it was dark. | What street do I live on?
 I play the oboe in the band. / I switched to bassoon in the band, my jaw likes it. | What do I play in the band?
 Rufus is in second grade. / Rufus just started third grade, how he grows! | What grade is Rufus in?
 Ich esse jetzt wieder Krabben, Muscheln aber weiterhin nicht. | Esse ich wieder Muscheln?
+Ruth goes to a different dentist, Dr Pryce. | Who is my dentist?
+I was with another dentist, Dr Pryce. | Who is my dentist?
+The museum has cut the budget by 5,000 euros. | How much money do we have for the museum?
+The barn budget is 31,000 euros. | How much money do we have for the boathouse?
+The barn code is 6613. | Mit welchem Code schalte ich die Alarmanlage aus?
+Our caretaker is Mr Pryce and our plumber's number is 020 7946 0812. | What number can I reach our caretaker on?
+Casilda se muda a Lima en diciembre. | Where does Casilda live?
+Nora led our team. | Qui est à la tête de mon équipe ?
+I'm on call every third week. / My name is Maud Pryce. | How often am I called in?
+My name is Maud Pryce. | How often am I on call?
+We also moved the website to Python 3. | Dans quel pays allons-nous cet été ?
+My doctor is Dr Low. / Dr Low has retired. | Who is my doctor?
+Maud ist mit Luis zusammen, der arbeitet bei Tarn. | Wo arbeitet Maud?
+Maud ist mit Luis zusammen, der baut Boote. | Was macht Maud beruflich?
+The museum has raised the budget to 31,000 euros. | What is the budget for the boathouse?
 """
 
 

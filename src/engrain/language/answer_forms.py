@@ -125,7 +125,8 @@ def numbered(question: Question, clause: Clause, by: Speakers) -> Match | None:
     rest = [word for word in question.rest if word not in question.verbs and word.low not in VERSIONS]
     is_there = all(by.speaker == by.asker if p.person else names_all(p, clause) for p in grammar.with_owners(asked))
     places = {p.owner for p in clause.phrases if p.prep}  # "in Lena's school"
-    people = (p for p in all_phrases(clause) if is_person(p) and p not in places)
+    agent = clause.subject if "change" in clause.concepts and not is_person(asked) else None  # "Ana moved it to X 3"
+    people = (p for p in all_phrases(clause) if is_person(p) and p not in places and p is not agent)
     others = any(not same_phrase(asked, phrase, by) for phrase in people)
     if not is_there or others or (asked.owner is not None and not fits_owner(asked, clause, by)):
         return None
@@ -140,7 +141,8 @@ def numbered(question: Question, clause: Clause, by: Speakers) -> Match | None:
     sums = [start for start, _ in amount_spans(clause.text)]
     for word in (each for each in clause.words if each.stop + 1 not in sums):  # "costs for the car 55 euros"
         found = _NUMBER_BEHIND.match(clause.text, word.stop, clause.stop + 1)
-        if found is not None and noun is not None and same_word(word, noun):
+        is_version = noun is not None and {stem(noun.low), stem(word.low)} <= VERSIONS  # "which release": "version 6"
+        if found is not None and noun is not None and (is_version or same_word(word, noun)):
             if _is_of_other_item(clause, word, named):
                 continue
             return Match(clause.text[word.start : found.end()], sure=NEAR)
@@ -470,12 +472,16 @@ def _resumed(question: Question, clause: Clause, by: Speakers) -> Match | None:
 
 def _practitioner(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return the only titled name beside the profession that a question asks for: "Zahnarzt bei Dr. Kern"."""
-    asked, head = question.subject, clause.text[: clause.start].rstrip()
-    is_mine = asked is not None and asked.owner is not None and asked.owner.person == "me" and is_person(asked)
-    if asked is None or not is_mine or question.rest or by.speaker != by.asker or clause.negative:
+    asked, head, subject = question.subject, clause.text[: clause.start].rstrip(), clause.subject
+    if asked is None or asked.owner is None or not is_person(asked) or question.rest or clause.negative or clause.over:
         return None
-    if clause.subject is not None and clause.subject.names and is_person(clause.subject):
-        return None  # "Ben has a dentist appointment with Dr Nolte"
+    is_other = subject is not None and bool(subject.names) and is_person(subject)
+    if asked.owner.person:  # "Ben has a dentist appointment with Dr Nolte"
+        is_other |= asked.owner.person != "me" or by.speaker != by.asker
+    else:
+        is_other = subject is None or not same_phrase(asked.owner, subject, by)
+    if is_other:
+        return None
     parts = {word: (word, *grammar.parts_of(word, clause.locale)) for word in clause.words}  # "Zahnarzttermin"
     nouns = [word for word, all_ in parts.items() if any(same_word(p, each) for p in all_ for each in asked.words)]
     beside = [p for p in all_phrases(clause) if any(word in p.words for word in nouns)]
@@ -483,8 +489,22 @@ def _practitioner(question: Question, clause: Clause, by: Speakers) -> Match | N
     is_heading = head.endswith(":") and any(w in forms or stem(w) in forms for w in words(head))  # "Vet first:"
     is_object = bool(nouns) and all(p is not clause.subject and p.owner is None for p in beside)
     titled = [p for p in clause.phrases if any(word.text in union("titles") for word in p.words)]
-    is_one = len(titled) == 1 and titled[0].prep in clause.locale.visit_links and (is_heading or is_object)
-    return Match(clause.text[titled[0].start : titled[0].stop], sure=NEAR) if is_one else None
+    if len(titled) != 1 or not (is_heading or is_object):
+        return None
+    start = titled[0].start
+    if beside and _is_new_one(beside[0], titled[0], clause):
+        start = next(word.start for word in titled[0].words if word.text in union("titles"))
+    elif titled[0].prep not in clause.locale.visit_links:
+        return None
+    return Match(clause.text[start : titled[0].stop], sure=NEAR)
+
+
+def _is_new_one(noun: Phrase, named: Phrase, clause: Clause) -> bool:
+    """Return whether a name is of a new person of a profession: "I'm with a different dentist now, Dr Nolte"."""
+    between = {word.low for word in clause.words if noun.stop <= word.start < named.start}
+    is_next = named.start >= noun.start and between <= clause.locale.now_words | clause.locale.change_words | {","}
+    is_new = has_any(clause.text[noun.start : named.stop], "new_ones") and not (named.prep and between)
+    return is_next and is_new and clause.tense is Tense.PRESENT
 
 
 def _in_category(question: Question, clause: Clause, by: Speakers) -> Match | None:
@@ -622,6 +642,8 @@ def livelihood(question: Question, clause: Clause, by: Speakers) -> Match | None
         return None
     if found is None:
         works = clause.find("works_by") if clause.modality is Modality.CERTAIN else None
+        if works is not None and clause.text[subject.stop : works.start()].count(",") % 2:
+            return None  # "Mia ist mit Luis zusammen, der baut Boote"
         return works and Match(clause.text[works.start() : clause.stop].strip(" .!,;"), sure=BY_VERB)
     start = subject.stop if subject in clause.phrases else clause.phrases[0].stop
     before, after = clause.text[start : found.start()].strip(), clause.text[found.end() : clause.stop].strip(" .!,;")

@@ -287,6 +287,12 @@ def _changed_object(clause: Clause) -> Phrase | None:
         thing = next((p for p in things if not p.prep or p.prep in clause.locale.verb_particles), None)
         links = clause.locale.place_links | clause.locale.part_links  # "the door code at the office" is another
         is_limited = thing is not None and any(p.prep in links and p.start > thing.start for p in others)
+        if (
+            thing is None
+            and clause.subject is not None
+            and any(w.low in clause.locale.code_nouns for w in clause.subject.words)
+        ):
+            return clause.subject  # "Le code a changé, c'est 4471"
         return None if thing is None or is_limited else thing._replace(prep="")
     has = not (clause.negative or clause.over or clause.locale.have.isdisjoint(word.low for word in clause.words))
     new = (p for p in others if has and not (p.prep or p.names) and _is_new_property(p, clause))

@@ -205,7 +205,7 @@ def _missing(question: Question, clause: Clause, at: datetime) -> list[Word]:
     missing = [word for word in question.rest if not _is_there(word, question, clause)]
     if question.wanted is Wanted.TIME and any(word.low in clause.locale.visits for word in clause.words):
         missing = [word for word in missing if word.low not in question.locale.visits]  # "see", "went to"
-    if question.wanted is Wanted.PLACE and is_in_season(question, clause.text, at):
+    if question.wanted in (Wanted.PLACE, Wanted.TIME) and is_in_season(question, clause.text, at):
         missing = [word for word in missing if word.low not in question.locale.seasons]
     missing = [word for word in missing if not _is_part_of_name(word, question, clause)]
     if clause.over and question.past:  # "When did I stop smoking?"
@@ -326,7 +326,9 @@ def _answered(
     if not (was or is_of_time):
         return None
     is_of_now = question.wanted is not Wanted.TIME and question.locale.future_words.isdisjoint(words(question.text))
-    is_of_now = is_of_now and "going to" not in question.text and not dated(question.text, at)
+    is_of_now = (
+        is_of_now and "going to" not in question.text and not (dated(question.text, at) or _asks_of_move(question))
+    )
     begins = bool(question.concepts & {"lives_in", "works_at"}) or _has_amount(clause)
     if begins and is_of_now and is_ahead(clause, by, at):
         return None
@@ -354,6 +356,13 @@ def _answered(
                 f"{text}{rest_of_list(clause.text, clause.stop, clause.locale)}" if is_list else text, sure=sure
             )
     return None
+
+
+def _asks_of_move(question: Question) -> bool:
+    """Return whether a question on the present has a verb of moving or beginning: "Where is Ana moving to?"."""
+    locale = question.locale
+    marks = (each for word in Reader(question.text, locale).words for each in concepts_of(word, locale))
+    return not question.past and any(name in _HOMES and mark == "+" for name, mark in marks)
 
 
 def was_had(question: Question, clause: Clause) -> bool:
@@ -494,7 +503,8 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
         return is_other
     text = clause.text[clause.start : clause.stop].casefold()
     is_named = bool(value) and re.search(rf"(?<!\w){re.escape(value.casefold().rstrip('.'))}(?!\w)", text) is not None
-    is_measured = question.wanted in _TYPED or "costs" in question.concepts
+    coded = union("code_nouns", "number_nouns")  # "What is the door code?"
+    is_measured = question.wanted in _TYPED or "costs" in question.concepts or any(w.low in coded for w in asked.words)
     is_repeated = is_measured and is_named and not (clause.over or clause.negative)  # "the rent is now 905 euros"
     is_cancelled = _is_cancelled(asked, question, clause) or (question.goes_on and _mentions(question, clause))
     if is_repeated or is_cancelled or (is_measured and _may_be_another(asked, question, clause, by)):
@@ -617,6 +627,9 @@ def _may_be_another(asked: Phrase, question: Question, clause: Clause, by: Speak
     is_of_another = subject is not None and is_person(asked) and is_person(subject)
     if question.concepts == {"born"} or (is_of_another and subject and not same_phrase(asked, subject, by)):
         return False
+    named = [p for p in all_phrases(clause) if p.owner is not None and share_word(asked.words[-1:], p.words[-1:])]
+    if asked.owner is not None and named and not any(same_phrase(asked.owner, p.owner, by) for p in named if p.owner):
+        return False  # "Tom says his rent has gone up", asked for mine
     done = [word for word in question.rest if word.low not in question.locale.visits]
     if asked.person and done and all(names_word(word, clause) for word in done):
         return marks_change(clause) and any(True for _ in time_values(question, clause, ANY_DAY, is_event=False))
@@ -726,7 +739,7 @@ def _has_relation(question: Question, clause: Clause, anchor: Phrase) -> bool:
         return any(word.low in clause.locale.have for word in clause.words)
     asked = () if question.subject is None else question.subject.words
     names = question.wanted in (Wanted.PERSON, Wanted.NAME) and question.subject is not None
-    names = names and share_word(asked, clause.words)  # no other name alone
+    names = names and share_word(asked, (w for w in clause.words if w.text not in union("titles")))  # no name alone
     located = question.wanted is Wanted.PLACE and bool(there & {"located_in", "lives_in"})
     if located or (names and question.subject is not None and has_other_name(question.subject, anchor)):
         return True

@@ -9,7 +9,17 @@ from functools import cache, lru_cache, partial
 from itertools import pairwise
 from typing import Literal
 
-from engrain.language.locales import LOCALES, Locale, expression, has, language_of, nouns_of, template, word_list
+from engrain.language.locales import (
+    LOCALES,
+    Locale,
+    expression,
+    has,
+    language_of,
+    nouns_of,
+    one_of,
+    template,
+    word_list,
+)
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, people_words, with_owners
 from engrain.language.questions import Wanted, asking_words, head_of, sort_of_answer
 from engrain.language.reading import as_owned, part_names
@@ -75,11 +85,16 @@ def parse(text: str, *, literal: bool = False) -> Question:
     """Parse a question; with `literal` words for an order in time have no special meaning: "my first job"."""
     text = " ".join(text[:2000].split())
     locale, text = language_of(text), text.lstrip("¿¡ ")
-    text = next(_rewritten(text, locale, locale.reworded), text).lstrip("¿")
+    text = _without_now(next(_rewritten(text, locale, locale.reworded), text).lstrip("¿"), locale)
     clock = expression("asks_clock_time", locale).match(text) if locale.when_word else None
     if clock is None:
         return _parsed(text, locale, literal=literal)
     return replace(_parsed(f"{locale.when_word}{text[clock.end() :]}", locale, literal=literal), text=text)
+
+
+def _without_now(text: str, locale: Locale) -> str:
+    """Return a question without the words for the present and for a final state: "these days", "in the end"."""
+    return " ".join(expression("asked_now", locale).sub(" ", text).split()).replace(" ?", "?")
 
 
 def _parsed(text: str, locale: Locale, *, literal: bool) -> Question:
@@ -197,7 +212,12 @@ def _asks_subject(reader: Reader, verb: Word, concepts: set[str], rest: Sequence
 def asked_otherwise(text: str) -> Iterator[Question]:
     """Yield paraphrases of a question: "which bank do I use" is "what is my bank"."""
     locale = language_of(text)
-    yield from map(parse, _rewritten(text, locale, locale.paraphrases))
+    bare = _without_now(text, locale)
+    plain = re.sub(rf"(?<!\w)(?:{one_of(locale.now_asked)})(?!\w) ?", "", bare, flags=re.IGNORECASE)
+    forms = (
+        form for each in dict.fromkeys((text, bare, plain)) for form in _rewritten(each, locale, locale.paraphrases)
+    )
+    yield from map(parse, dict.fromkeys(forms))
 
 
 @lru_cache(1024)
@@ -395,7 +415,8 @@ def _is_led(reader: Reader, at: int) -> bool:
     owners = reader.known.first_owner | reader.known.determiners
     both = reader.words[at : at + 2]
     is_name = len(both) > 1 and both[1].text[0].isupper() and not reader.locale.has_noun_capitals
-    return is_name or any(word.low in owners for word in both)
+    is_inverted = bool(reader.locale.inverted_pronoun) and len(both) > 1 and reader.pronoun(at + 1) is not None
+    return is_name or is_inverted or any(word.low in owners for word in both)  # "pays allons nous"
 
 
 def _rest(reader: Reader, begin: int, subject: Phrase | None, concepts: set[str], wanted: Wanted) -> Iterator[Word]:

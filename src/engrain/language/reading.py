@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from engrain.language.locales import LOCALES, Locale, expression, has_any, one_of, union, word_list
-from engrain.language.phrases import Phrase, Reader, Word, concepts_of, people_words, vocabulary, with_owners
+from engrain.language.phrases import Phrase, Reader, Word, concepts_of, is_noun, people_words, vocabulary, with_owners
 from engrain.language.segments import (
     Segment,
     asks_hearer,
@@ -383,8 +383,12 @@ def _states(word: Word, clause: Clause) -> bool:
 def _relative(reader: Reader, segment: Segment, found: Sequence[Clause]) -> Phrase | None:
     """Return the antecedent of a relative clause: "I have a sister, Ada, who lives in Rome"."""
     locale, words = reader.locale, reader.words
-    if not found or segment.opener not in locale.relatives:
-        return None
+    if (
+        not found
+        or segment.opener not in locale.relatives
+        or words[segment.low].low in locale.he_words | locale.she_words
+    ):
+        return None  # "in Cork, where she works"
     last = max((at for at in range(segment.low, segment.high) if words[at].low.isalpha()), default=segment.low)
     own = any(not phrase.prep for phrase in reader.phrases(segment.low, segment.high))
     ends_in_verb = locale.has_noun_capitals and reader.is_verb(last) and not own  # "die in Rom wohnt"
@@ -395,13 +399,16 @@ def _relative(reader: Reader, segment: Segment, found: Sequence[Clause]) -> Phra
         return None
     before = found[-1]
     near = before.phrases[-1] if before.phrases else None
-    if near is None or near.person or not near.words or before.stop - near.stop > 1:
+    if near is None or near.person or not near.words:
         return None
+    is_company = locale.has_noun_capitals and near.prep in locale.company_words and not is_noun(near.words[-1], locale)
+    if before.stop - near.stop > 1 and (not is_company or " " in reader.text[near.stop : before.stop].strip(" ,")):
+        return None  # but "ist mit Luis zusammen, der ist Lehrer"
     heads = [p for p in before.phrases[:-1] if p is not before.subject and not (p.prep or p.person)]
     between = reader.text[heads[-1].stop : near.words[0].start].split() if heads else []
     if near.prep in locale.place_links and between == [near.prep]:
         near = heads[-1]  # "a bakery in Gent, which opens at 7"
-    if locale.has_noun_capitals and not (is_person(near) or ends_in_verb):
+    if locale.has_noun_capitals and not (is_person(near) or ends_in_verb or is_company):
         return None  # "Henning kommt aus Kassel, der ist Lehrer"
     if words[segment.low - 1].low != segment.opener:
         return None

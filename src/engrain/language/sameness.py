@@ -185,10 +185,11 @@ def _is_compound(bare: Phrase, owned: Phrase, by: Speakers) -> bool:
     owner = owned.owner
     if owner is None or owner.person or len(bare.words) < 2:
         return False
-    parts = (*owner.words, *owned.words)
+    whole = [*with_owners(owned)] if bare.owner is None else [owned, owner]  # "le code de la porte du bureau"
+    parts = [word for phrase in reversed(whole) for word in phrase.words]
     is_same = len(parts) == len(bare.words) and all(map(same_word, parts, bare.words))
     if bare.owner is None or owner.owner is None:
-        return is_same and bare.owner is owner.owner
+        return is_same and bare.owner is None
     return is_same and _same_owner(owner.owner, bare.owner, by)  # "Ana's piano teacher", "la profesora de piano de Ana"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from engrain.language.locales import Locale, expression, union, word_list
@@ -241,8 +241,9 @@ def stated_subject(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) 
     if reader.locale.own_verbs:
         places = (at for at in range(segment.low, segment.high) if reader.words[at].low not in reader.locale.negated)
         first = next(filter(reader.is_verb, places), None)
-        if is_own_past(reader, segment.low):
-            return Phrase(reader.words[segment.low].start, reader.words[segment.low].start, (), person="me")
+        begin = _after_time(reader, segment)
+        if is_own_past(reader, begin):
+            return Phrase(reader.words[begin].start, reader.words[begin].start, (), person="me")
         if (likes := _liker(reader, segment, phrases)) is not None:
             return likes
         plain = next((phrase for phrase in phrases if not phrase.prep and phrase.person != "they"), None)
@@ -261,6 +262,16 @@ def stated_subject(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) 
         return other
     bare = _bare_subject(reader, segment)
     return bare if bare is not None and (found is None or bare.start < found.start) else found
+
+
+def _after_time(reader: Reader, segment: Segment) -> int:
+    """Return the index after the time that opens a clause, or its first: "El lunes compré un piano"."""
+    small = reader.locale.articles | reader.locale.prepositions | reader.known.determiners | reader.known.times
+    words = takewhile(
+        lambda word: word.low in small or word.low.isdigit(), reader.words[segment.low : segment.high - 1]
+    )
+    led = [word.low for word in words]
+    return segment.low + len(led) * (not reader.known.times.isdisjoint(led))
 
 
 def is_own_past(reader: Reader, at: int) -> bool:

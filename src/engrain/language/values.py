@@ -15,7 +15,7 @@ from engrain.language.quantities import Answer, fits_measure, fits_unit, has_cop
 from engrain.language.query import Question
 from engrain.language.questions import Span, Wanted, amount_spans, bare_sums, count_spans, spans_of, stripped
 from engrain.language.reading import Clause, joined_subjects
-from engrain.language.sameness import has_other_name, is_plural, same_form, same_word
+from engrain.language.sameness import has_other_name, is_plural, same_form, same_word, share_word
 from engrain.language.segments import is_participle, is_person
 from engrain.language.statements import fits, is_move, root
 from engrain.language.times import ANY_DAY, clock_times, dated, durations
@@ -585,7 +585,11 @@ def _names(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answe
         return
     if asked is not None and any(is_plural(word, question.locale) for word in asked.words[-1:]):
         return  # a single name does not answer what the children are called
+    there = [word for word in (*anchor.words, *clause.words) if word.text not in union("titles")]
+    is_of = asked is not None and (not asked.owner or share_word(asked.words, there))  # not "Dr Kay has retired"
     if asked is not None and not question.rest and has_other_name(asked, anchor):
+        if not is_of:
+            return
         extra = [word for word in anchor.words if word.has_capital and not any(same_word(word, o) for o in asked.words)]
         if all(word in clause.words for word in extra):
             yield extra[0].start, extra[-1].stop, clause.text[extra[0].start : extra[-1].stop]

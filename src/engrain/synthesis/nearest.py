@@ -13,7 +13,7 @@ from engrain.language.answer_forms import VERSIONS, is_one_of_pairs, names_word,
 from engrain.language.changes import may_change
 from engrain.language.locales import Locale, expression, has_any, one_of, phrases, union, word_list
 from engrain.language.matching import is_other_end, is_undone, was_had
-from engrain.language.names import common
+from engrain.language.names import common, is_word
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, is_measure, is_noun, people_words, vocabulary
 from engrain.language.quantities import WORD, Kind, Value, differ, is_no_value, is_of_period, same_kind, values_of
 from engrain.language.query import Question
@@ -87,6 +87,8 @@ def sought(question: Question, query: str, by: Iterable[Speakers]) -> Sought | N
     if noun is not None and (kind == "clocks" or (is_site and noun.root in TOWNS)):
         content = [word for word in content if word.low != noun.low]
     words = tuple(word for word in content if not _is_of_kind(word, kind, locale)) or tuple(content)
+    names = [word.stop for word in words if word.has_capital]  # "the Kestrel project" is "Kestrel"
+    words = tuple(w for w in words if w.low not in union("generic_nouns") or w.has_capital or w.start - 1 not in names)
     is_mine = question.subject is not None and question.subject.person == "me" and bool(words)
     places = locale.workplaces | locale.prepositions
     if kind in ("times", "clocks") and is_mine and all(word.low in places for word in words):
@@ -94,7 +96,10 @@ def sought(question: Question, query: str, by: Iterable[Speakers]) -> Sought | N
     if kind in ("times", "clocks"):  # "my physio appointment" is moved as "the physio"
         words = tuple(word for word in words if word.root not in _EVENTS or word.has_capital) or words
     every = words
-    if kind == "sums" and any(word.low in locale.price_nouns for word in words):
+    may_omit = (
+        question.wanted is Wanted.AMOUNT or "costs" in question.concepts
+    )  # not "What is the budget for the fair?"
+    if kind == "sums" and may_omit and any(word.low in locale.price_nouns for word in words):
         ends = [at for at, word in enumerate(reader.words) if word.low in locale.part_links and at > 1]
         words = tuple(w for w in words if not ends or w.start < reader.words[ends[0]].start) or words
     aliases = {pair for each in by for pair in each.aliases}
@@ -136,21 +141,23 @@ def _aliases(word: Word, aliases: Iterable[tuple[Phrase, Phrase]]) -> frozenset[
 def _kind_of(question: Question, reader: Reader) -> str | None:
     """Return the kind of value that a question asks for, None if the kind is not recognised by its form."""
     wanted, concepts, locale = question.wanted, question.concepts, question.locale
-    lows = {part for word in reader.words for part in (word.low, word.low.rpartition("-")[2])}
+    lows = {part for word in reader.words for part in (word.low, re.split("[-_]", word.low)[-1])}
     is_open = wanted in (Wanted.THING, Wanted.ANYTHING, Wanted.NAME)
     is_noun_asked = wanted is Wanted.THING and question.noun is not None and question.noun.low not in locale.idle_nouns
+    subject = () if question.subject is None else question.subject.words
     is_priced = "costs" in concepts and wanted not in (Wanted.TIME, Wanted.PLACE, Wanted.PERSON)
+    is_sum = bool(subject) and subject[-1].low in locale.price_nouns  # "What is the budget of the fair?"
     rules = (
         (is_open and not lows.isdisjoint(locale.number_nouns), "numbers"),
         (is_open and not lows.isdisjoint(locale.code_nouns), "codes"),
         (wanted is not Wanted.PERSON and ("age" in concepts or question.says("asks_age")), "ages"),
         ("weighs" in concepts, "weights"),
-        (wanted is Wanted.AMOUNT or is_priced, "sums"),
+        (wanted is Wanted.AMOUNT or is_priced or (is_open and is_sum), "sums"),
         (wanted is Wanted.TIME, "clocks" if question.says("asks_clock_time") else "times"),
         (wanted is Wanted.DURATION, "durations"),
         (wanted is Wanted.COUNT and question.noun is not None, "counts"),
         (wanted is Wanted.PLACE, "places"),
-        (wanted in (Wanted.PERSON, Wanted.NAME) or "name" in concepts, "names"),
+        (wanted in (Wanted.PERSON, Wanted.NAME) or (is_open and "name" in concepts), "names"),
         (is_noun_asked, "of noun"),
     )
     return next((kind for fits, kind in rules if fits), None)
@@ -188,7 +195,7 @@ def _is_of_kind(word: Word, kind: str, locale: Locale) -> bool:
     """Return whether a word of a question only names the kind of value: "cost", "number", "called"."""
     concepts = {name for name, _ in concepts_of(word, locale)}
     if kind == "numbers":
-        return word.low in locale.number_nouns
+        return not locale.number_nouns.isdisjoint(word.low.split("_"))  # "phone_number"
     if kind == "times" and word.low in locale.day_nouns:
         return True
     return bool(concepts & _OF_KIND.get(kind, frozenset()))
@@ -255,6 +262,7 @@ def nearest(sought: Sought, read: Sequence[Reading], before: Callable[[Hit], str
     found: list[Found] = []
     blocked: list[tuple[object, ...]] = []
     usable = [each for each in read if not each.is_outdated and not each.is_disputed]
+    usable = [each for each in usable if sought.kind != "sums" or not each.is_ahead]
     for sentence in sentences_of([each for each in usable if each.quote.memory.actor != "assistant"], before):
         sure = _how_sure(sentence, sought)
         if not sure:
@@ -294,14 +302,17 @@ def nearest(sought: Sought, read: Sequence[Reading], before: Callable[[Hit], str
 def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -> bool:
     """Return whether a newer unparsed sentence on the question's subject has another value or a change."""
     asked = [word for phrase in reversed([*grammar.with_owners(question.subject)]) for word in phrase.words]
-    things = [(word, roots_of(word)) for word in (*asked, *question.rest) if word not in question.verbs]
+    are_nouns = question.locale.has_noun_capitals
+    verbs = [word for word in question.rest if word in question.verbs or (are_nouns and word.text.islower())]
+    things = [(word, roots_of(word)) for word in (*asked, *question.rest) if word not in verbs]
     answering = [each for each in read if each.place in lead.quotes]
     known = [value for each in answering for value in _values_in(each, lead.text)]
     newer = [each for each in read if answering and each.age > max(other.age for other in answering)]
     least = max((each.quote.memory.trust for each in answering), default=0.0)
     newer = [e for e in newer if e.quote.memory.trust >= least and e.quote.memory.actor != "assistant"]
-    newer = [e for e in newer if not e.is_ahead]
-    are_nouns = question.locale.has_noun_capitals
+    said = {each.clause.text for each in answering}
+    newer = [e for e in newer if not (e.is_ahead or e.clause.text in said)]
+    heads = asked[-1:] or [word for word, _ in things if word.has_capital][:1]
     for sentence in sentences_of(newer, lambda _: ""):
         is_instead = has_any(sentence.text, "instead_of") and not are_nouns  # "... 3 May instead of 1 May"
         here = sentence.roots | (sentence.turn if is_instead else frozenset())
@@ -311,12 +322,14 @@ def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -
         if all(named) and _states_end(sentence, question, lead.text):
             return True
         is_named = all(named) or (is_shared and any(named))  # "Ben's wedding" is also Ana's
+        is_named |= are_nouns and any(word in there for word in heads)
         is_named = is_named or (asked[-1:] != [] and asked[-1] in there and _changes_bare_subject(sentence, asked[-1]))
         is_translated = sentence.locale is not question.locale and _has_change(sentence)
         is_most = 2 * len(there) >= len(things) or (is_translated and any(word in there for word in asked[-1:]))
         if not there or not is_most or not is_named:
             continue
         others = [each for each in _other_values(sentence) if not _is_of_subject_apart(each, sentence, things)]
+        others = [] if _is_of_other_owner(sentence, question, there) else others
         same = [(one, other) for one in known for other in others if same_kind(one, other)]
         is_asked = all(each.clause.modality is Modality.ASKED for each in sentence.read)
         is_fixed = question.concepts == {"born"} and not any(_states_birth(each.clause) for each in sentence.read)
@@ -326,6 +339,16 @@ def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -
         if not (known or others or is_repeated) and _states_unread_change(sentence, question, there, lead.text):
             return True
     return False
+
+
+def _is_of_other_owner(sentence: Sentence, question: Question, there: Iterable[Word]) -> bool:
+    """Return whether a sentence gives the asker's thing to someone else: "Tom says his rent has gone up"."""
+    asked = question.subject
+    if asked is None or "me" not in (asked.person, asked.owner and asked.owner.person):
+        return False
+    phrases = (p for each in sentence.read for p in _all(each.clause) if p.owner is not None)
+    owners = [p.owner.person for p in phrases if p.owner and share_word(p.words[-1:], there)]
+    return bool(owners) and "me" not in owners
 
 
 def _states_birth(clause: Clause) -> bool:
@@ -405,8 +428,10 @@ def _states_unread_change(sentence: Sentence, question: Question, there: Collect
     was_so = asked & concepts and all(c.tense is Tense.PAST and "change" not in c.concepts for c in about)
     does = not question.verbs or any(covers(roots_of(word), sentence.roots) for word in question.verbs)
     is_of_other = was_so or (concepts and concepts.isdisjoint(asked) and (asked or not does))
-    is_of_name = asked and not concepts and all(word.has_capital for word in there)  # "Zora changed jobs", her home
     subject = question.subject
+    is_else = question.noun is not None and not does and subject is not None and is_person(subject)
+    is_of_name = (asked or is_else) and not concepts and all(word.has_capital for word in there)
+    # "Zora changed jobs" is not about her home, "Zora has a new friend" not about what she plays
     if subject is not None and subject.owner is not None and not any(word in there for word in subject.words):
         return False
     owned = [each.subject for each in about if each.subject is not None and each.subject.owner is not None]
@@ -639,16 +664,23 @@ def _fits_owner(sought: Sought, sentence: Sentence, by: Speakers) -> bool:
     apart = [p for p in owned if is_named or any(not is_noun(word, sentence.locale) for word in p.names)]
     if asked.owner is None and any(p in subjects for p in apart):
         return False  # "Kite's rival Heron" is not Kite
-    others = [p for p in subjects if (p.names or p.owner) and p not in owned]
+    others = [p for p in subjects if p.owner or (p.names and not _is_common(p.words[-1], sentence.locale))]
+    others = [p for p in others if p not in owned]
     if holder is asked.owner and not all(same_phrase(holder, p, by) for p in others):
         return False
     return all(p.owner is None or _is_owner(asked, p.owner, sought, by) for p in named)
 
 
+def _is_common(word: Word, locale: Locale) -> bool:
+    """Return whether a word is a German noun rather than a name."""
+    return is_noun(word, locale) or (locale.has_noun_capitals and is_word(word.low, locale))
+
+
 def _is_owner(asked: Phrase, owner: Phrase, sought: Sought, by: Speakers) -> bool:
     """Return whether an owner in a sentence may be the question's, which may be omitted."""
     if asked.owner is not None:
-        return owner.person == "they" or same_phrase(asked.owner, owner, by)
+        is_project = owner.person == "me" and any(word.low in union("generic_nouns") for word in asked.owner.words)
+        return owner.person == "they" or is_project or same_phrase(asked.owner, owner, by)
     return bool(asked.names) or not owner.names or _has_any(owner.words, sought.known)
 
 
@@ -656,7 +688,10 @@ def asks_own_name(question: Question) -> bool:
     """Return whether a question asks for the asker's own name."""
     subject = question.subject
     is_mine = subject is not None and subject.person == "me"
-    return is_mine and question.concepts == {"name"} and not question.rest  # not "What name did I give my dog?"
+    is_open = question.wanted not in (Wanted.FREQUENCY, Wanted.TIME, Wanted.DURATION, Wanted.COUNT, Wanted.AMOUNT)
+    return (
+        is_mine and is_open and question.concepts == {"name"} and not question.rest
+    )  # not "What name did I give my dog?"
 
 
 def introduced(read: Sequence[Reading]) -> Found | None:

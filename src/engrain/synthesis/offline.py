@@ -523,11 +523,20 @@ def _is_unsettled(question: Question, chosen: Reading, value: str, read: Sequenc
         each
         for each in read
         if each.age > chosen.age
-        and not (each.is_ahead or each.clause.text in before or each.quote.memory.id in turns)
+        and not (
+            each.is_ahead or _is_its_reason(each, chosen) or each.clause.text in before or each.quote.memory.id in turns
+        )
         and (each.match is None or (is_state and each.match.denies and not each.match.text))
         if each.clause.text[each.clause.start : each.clause.stop].strip(" .!") not in value
     )
     return any(matching.may_change(question, each.clause, each.by, value) for each in newer)
+
+
+def _is_its_reason(each: Reading, chosen: Reading) -> bool:
+    """Return whether a clause only gives the reason for the one before it: "... Dr Kay, because Dr Low has retired"."""
+    text, stop = chosen.clause.text, chosen.clause.stop
+    because = expression("because", chosen.clause.locale).search(text, stop) if each.clause.text == text else None
+    return because is not None and stop <= because.start() <= each.clause.start
 
 
 DatedPlace = tuple[date, int, int]  # a day, the index of its quote, and the start of its sentence

@@ -310,10 +310,18 @@ def _repeats(match: Match, question: Question, clause: Clause, literal: Question
     asked = subject.words[-1:] if subject and subject.owner and subject.owner.person == "me" else ()
     last = slice(-1, None) if clause.locale.has_noun_compounds else slice(None)  # not "a dentist appointment"
     alike = (p for p in clause.phrases if any(same_word(one, other) for one in asked for other in p.words[last]))
-    if question.wanted is Wanted.PERSON and any(is_indefinite(p, clause) for p in alike):
+    if question.wanted is Wanted.PERSON and any(
+        is_indefinite(p, clause) and not _renews(p, match, clause) for p in alike
+    ):
         return True  # "Tom has a ladder" is not about mine
     is_name = question.wanted in (Wanted.PLACE, Wanted.PERSON, Wanted.NAME) and not question.says("either")
     return is_name and bool(found) and set(found) <= {*words(question.text), *words(literal.text)}
+
+
+def _renews(phrase: Phrase, match: Match, clause: Clause) -> bool:
+    """Return whether an answer is the name behind a new one of its kind: "a different dentist, Dr Kay"."""
+    is_new = has_any(clause.text[phrase.start : phrase.stop], "new_ones")
+    return is_new and clause.text.find(match.text, clause.start) >= phrase.start
 
 
 def _is_of_period(match: Match, question: Question, clause: Clause) -> bool:
