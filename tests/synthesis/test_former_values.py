@@ -88,3 +88,23 @@ def test_whether_two_people_are_a_couple(text: str, question: str, value: str) -
 )
 def test_both_things_all_items_and_frequencies(turns: str, question: str, value: str) -> None:
     assert answer(turns, question) == value
+
+
+@pytest.mark.parametrize(
+    ("turns", "question", "value"),
+    [
+        ("The insurance for the Fiat is with Volta and costs 312 euros.", "How much did we pay for the Fiat?", ""),
+        ("We paid 9,000 euros for the Fiat.", "How much did we pay for the Fiat?", "9,000 euros"),
+        ("The rent is higher, of course.", "What is the rent?", ""),
+        ("My doctor Dr. Uhl has retired.", "Who is my doctor?", ""),
+        ("My doctor Dr. Uhl left me a message.", "Who is my doctor?", "Dr. Uhl"),
+        ("Nacho lives in Rotterdam. His address is Dorpsweg 83.", "Does Nacho live in Rotterdam?", "Yes"),
+        ("I live in the flat above the bakery.", "Which street do I live in?", ""),
+        ("I live in Mill Street.", "Which street do I live in?", "Mill Street"),
+        ("My kids Ana and Bo are four and six.", "How old is Bo?", ""),
+    ],
+)
+def test_of_another_thing_a_holder_who_left_and_a_mere_noun_are_no_answer(
+    turns: str, question: str, value: str
+) -> None:
+    assert answer(turns, question) == value

@@ -13,7 +13,7 @@ from engrain.language.names import is_word, sorts
 from engrain.language.phrases import Phrase, Reader, Word, english_roots, in_all_languages, people_words, vocabulary
 from engrain.language.quantities import has_copula
 from engrain.language.query import Question
-from engrain.language.questions import Wanted, amount_spans
+from engrain.language.questions import HOURS, Wanted, amount_spans
 from engrain.language.reading import Clause, Modality, Tense
 from engrain.language.sameness import Speakers, identities, same_form, same_phrase, same_word, share_word
 from engrain.language.segments import is_person
@@ -446,6 +446,30 @@ def is_elsewhere(question: Question, clause: Clause) -> bool:
     links = clause.locale.goals | clause.locale.place_links | clause.locale.work_links
     names = [word for phrase in clause.phrases if phrase.prep in links for word in phrase.names]
     return bool(names) and not share_word(names, question.rest)
+
+
+def is_other_end(question: Question, clause: Clause) -> bool:
+    """Return whether a clause states an opening time where the question asks for the closing time, or vice versa."""
+    if question.wanted is not Wanted.TIME or HOURS.search(clause.text, clause.start, clause.stop) is not None:
+        return False
+    if clause.has_phrase("is_shut") and question.says("asks_closing"):
+        return True  # "closed on Sundays" is no closing time
+    until = clause.find("until")
+    if until is None and question.says("until") and clause.has_phrase("opens") and not clause.has_phrase("closes"):
+        return True  # "opens at 7"
+    if until is not None and question.says("opens") and not question.says("until"):  # "open until 8 pm"
+        return not any(start < until.start() for start, *_ in clock_times(clause.text[: clause.stop]))
+    pairs = (("opens", "closes"), ("closes", "opens"))
+    ends = [(asked, other) for asked, other in pairs if question.says(asked) and not question.says(other)]
+    return any(clause.has_phrase(other) and not clause.has_phrase(asked) for asked, other in ends)
+
+
+def has_left(question: Question, clause: Clause, start: int) -> bool:
+    """Return whether the holder of a role is named only as having left it: "My doctor, Dr Uhl, has retired"."""
+    asked, subject = question.subject, clause.subject
+    is_role = question.wanted in (Wanted.PERSON, Wanted.NAME) and asked is not None and is_person(asked)
+    is_of_now = not (question.past or question.earlier) and not question.rest
+    return is_role and is_of_now and subject is not None and start <= subject.stop and clause.has_phrase("leaves_role")
 
 
 def is_cancelled(question: Question, clause: Clause) -> bool:

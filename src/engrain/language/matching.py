@@ -14,9 +14,11 @@ from engrain.language.answer_forms import (
     OTHER_FORMS,
     Match,
     all_phrases,
+    has_left,
     in_some_form,
     is_apart,
     is_one_of_pairs,
+    is_other_end,
     names_word,
     rest_of_list,
 )
@@ -25,7 +27,7 @@ from engrain.language.locales import expression, union, word_list
 from engrain.language.phrases import ACTIVITIES, Phrase, Reader, Word, concepts_of, is_measure, is_noun, people_words
 from engrain.language.quantities import BOUND, Answer, has_copula, inside, is_no_value, time_values
 from engrain.language.query import Question
-from engrain.language.questions import HOURS, Span, Wanted, amount_spans
+from engrain.language.questions import Span, Wanted, amount_spans
 from engrain.language.reading import Clause, Modality, Tense
 from engrain.language.sameness import (
     Speakers,
@@ -40,7 +42,7 @@ from engrain.language.sameness import (
 )
 from engrain.language.segments import is_person
 from engrain.language.statements import fits, root
-from engrain.language.times import ANY_DAY, Dated, clock_times, dated
+from engrain.language.times import ANY_DAY, Dated, dated
 from engrain.language.tokens import is_stop, stem, words
 from engrain.language.values import (
     answers,
@@ -89,8 +91,8 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
     start = clause.text.find(found.text, clause.start) if found is not None and found.text else -1
     if found is None or start < 0 or question.wanted is Wanted.YES_NO:
         return found
-    is_other = is_of_other_role(question, clause, start) or is_no_value(question, clause, start, found.text)
-    return None if is_other else _bounded(found, clause, start)
+    is_other = is_of_other_role(question, clause, start) or has_left(question, clause, start)
+    return None if is_other or is_no_value(question, clause, start, found.text) else _bounded(found, clause, start)
 
 
 def _bounded(found: Match, clause: Clause, start: int) -> Match:
@@ -107,22 +109,6 @@ def without_dropped_plans(clauses: Sequence[Clause]) -> Iterator[Clause]:
         if is_plan and any(each.has_phrase("plan_dropped") for each in after):
             clause = clause._replace(modality=Modality.CERTAIN, negative=True)
         yield clause
-
-
-def is_other_end(question: Question, clause: Clause) -> bool:
-    """Return whether a clause states an opening time where the question asks for the closing time, or vice versa."""
-    if question.wanted is not Wanted.TIME or HOURS.search(clause.text, clause.start, clause.stop) is not None:
-        return False
-    if clause.has_phrase("is_shut") and question.says("asks_closing"):
-        return True  # "closed on Sundays" is no closing time
-    until = clause.find("until")
-    if until is None and question.says("until") and clause.has_phrase("opens") and not clause.has_phrase("closes"):
-        return True  # "opens at 7"
-    if until is not None and question.says("opens") and not question.says("until"):  # "open until 8 pm"
-        return not any(start < until.start() for start, *_ in clock_times(clause.text[: clause.stop]))
-    pairs = (("opens", "closes"), ("closes", "opens"))
-    ends = [(asked, other) for asked, other in pairs if question.says(asked) and not question.says(other)]
-    return any(clause.has_phrase(other) and not clause.has_phrase(asked) for asked, other in ends)
 
 
 def _presupposed(question: Question, clause: Clause, by: Speakers) -> Match | None:
@@ -855,7 +841,8 @@ def takes_over(question: Question, clause: Clause, by: Speakers) -> bool:
     else:
         open_question = replace(question, wanted=Wanted.PLACE, rest=())
     found = match(open_question, clause, by, ANY_DAY)
-    if found is None or found.denies or found.was:
+    is_address = found is not None and any(map(str.isdigit, found.text))  # of a home in the same town
+    if found is None or found.denies or found.was or is_address:
         return False
     other = {word.low for word in (asked.words if relations == {"owner"} else names)}
     return other.isdisjoint(found.text.lower().split()) and not (asked.person and relations == {"owner"})

@@ -587,6 +587,8 @@ def is_no_value(question: Question, clause: Clause, start: int, shown: str) -> b
     if question.wanted not in _OPEN or question.concepts - {"name"} or question.rest:
         return False
     asked = question.subject.words[-1:] if question.subject else ()
+    if any(word.low in question.locale.price_nouns for word in asked):  # "the rent is higher, of course"
+        return locale.all_numbers.keys().isdisjoint(words_of(shown))
     if any(word.low.endswith(_CODE_NOUNS) or word.root in _CODE_ROOTS for word in asked):
         is_plain = _REMARK(locale).match(shown) or all(is_word(word, locale) for word in shown.split())
         return shown.islower() and bool(is_plain) and text[max(start - 1, 0)] not in "\"'“„«"

@@ -9,10 +9,18 @@ from functools import cache
 from itertools import pairwise
 
 from engrain.language import phrases as grammar
-from engrain.language.answer_forms import VERSIONS, is_one_of_pairs, names_word, only_describes, rest_of_list, verdict
+from engrain.language.answer_forms import (
+    VERSIONS,
+    is_one_of_pairs,
+    is_other_end,
+    names_word,
+    only_describes,
+    rest_of_list,
+    verdict,
+)
 from engrain.language.changes import may_change
 from engrain.language.locales import Locale, expression, has_any, one_of, phrases, union, word_list
-from engrain.language.matching import is_other_end, is_undone, was_had
+from engrain.language.matching import is_undone, was_had
 from engrain.language.names import common, is_word
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, is_measure, is_noun, people_words, vocabulary
 from engrain.language.quantities import WORD, Kind, Value, differ, is_no_value, is_of_period, same_kind, values_of
@@ -499,6 +507,7 @@ def _is_price_of(sentence: Sentence, clause: Clause, start: int, sought: Sought)
     stated = _sum_kinds({word.low for word in (*subject, *clause.words)}, locale)
     wanted = _sum_kinds(asked, question.locale)
     is_other = is_other or bool(wanted and stated and wanted.isdisjoint(stated))  # "rent" is no salary
+    is_other = is_other or any(_is_of_part(each.clause, sought) for each in sentence.read)
     if is_offer or is_weight or is_other or (is_got and "costs" in question.concepts):
         return False
     before = [p for p in clause.phrases if p.start < start and p.words]
@@ -513,6 +522,18 @@ def _is_price_of(sentence: Sentence, clause: Clause, start: int, sought: Sought)
         for words, owner in owned
         if words
     )  # "the insurance of the van"
+
+
+def _is_of_part(clause: Clause, sought: Sought) -> bool:
+    """Return whether the subject is a part of the thing asked for, or a service: "the insurance for the car"."""
+    subject = clause.subject
+    if subject is None or not subject.words or is_person(subject) or _has_any(subject.words, sought.known):
+        return False
+    head, locale = subject.words[-1], clause.locale
+    small = locale.part_links | locale.articles | locale.determiners
+    led = (p for p in clause.phrases if p.prep in locale.part_links and _has_any(p.words, sought.known))
+    between = (clause.text[subject.stop : p.start].lower().split() for p in led if p.start > subject.stop)
+    return head.low not in locale.price_nouns and any(map(small.issuperset, between))
 
 
 def _sum_kinds(some: Collection[str], locale: Locale) -> set[str]:

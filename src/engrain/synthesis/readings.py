@@ -44,6 +44,7 @@ _TIMED = (Wanted.TIME, Wanted.PLACE, Wanted.PERSON)  # a date answers the first,
 _OF_CLAUSES = (Wanted.YES_NO, Wanted.DURATION, Wanted.FREQUENCY, Wanted.REASON, Wanted.MANNER)
 _NO_PERSON = pattern(r"[^\W\d_]\d|\d[^\W\d_]|^[\W\d]+$")  # letters next to digits, or no letters
 _PARTS_OF_TOWNS = frozenset(map(stem, ("street", "road", "district", "neighborhood", "quarter", "floor", "building")))
+_NAMED_PARTS = frozenset(map(stem, ("street", "road", "district", "neighborhood", "quarter")))
 TOWNS = frozenset(map(stem, "city town village country state place location island region continent capital".split()))
 """Nouns for places for which a town or a country is an answer."""
 _TITLED = pattern(rf"(?<!\w)(?:{'|'.join(map(re.escape, union('titles')))})\.? (?=[A-ZÀ-ÖØ-Þ])")  # "Frau" is no wife
@@ -331,8 +332,13 @@ def _is_of_period(match: Match, question: Question, clause: Clause) -> bool:
 
 
 def _is_too_large(match: Match, question: Question) -> bool:
-    """Return whether a town answers a question for a part of one: "Which street do we live in?"."""
-    noun = "" if question.noun is None else question.noun.root
+    """Return whether a town answers a question for a part of one, "Which street do we live in?", or a mere noun."""
+    noun, locale = "" if question.noun is None else question.noun.root, language_of(match.text)
+    names = [word for word in match.text.split() if word[0].isupper() or word[0].isdigit()]
+    is_named = any(not (locale.has_noun_capitals and is_word(word.lower(), locale)) for word in names)
+    is_mere = match.text.islower() or not union("articles").isdisjoint(match.text.lower().split()[:1])
+    if noun in TOWNS | _NAMED_PARTS and is_mere and not is_named:
+        return True  # "in the flat"
     is_part = noun in _PARTS_OF_TOWNS or (bool(noun) and question.wanted is Wanted.PLACE and noun not in TOWNS)
     return is_part and match.text.lower() in word_list("places")
 
