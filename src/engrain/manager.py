@@ -1148,7 +1148,8 @@ class MemoryManager(arguments.NamesOfOthers):
             **filters: Keyword arguments of `recall`.
 
         Returns:
-            The hits; `iterations`, `queries` and `sufficient` report what happened.
+            The hits; `iterations`, `queries` and `sufficient` report what happened, and `abstained` is True when the
+            grader was not content in the end.
 
         Raises:
             TypeError: There is no such filter.
@@ -2089,7 +2090,8 @@ class MemoryManager(arguments.NamesOfOthers):
         """Write a complete copy of the store, whatever the view, while it is in use; it opens as a store.
 
         Args:
-            path: The file to write; nothing is overwritten. None means the `snapshots` folder next to the store.
+            path: The file to write, in a folder that exists; nothing is overwritten. None means the `snapshots` folder
+                next to the store.
 
         Returns:
             The path of the copy.

@@ -678,7 +678,8 @@ class Graph(_Part):
         Args:
             path: The file to write; nothing is overwritten.
             format: `graphml` or `json` (node-link), which hold everything, `dot` for Graphviz, or `mermaid`, which
-                shows at most 60 entities and 150 relations. None takes it from the suffix, else `graphml`.
+                shows at most 60 entities and 150 relations. None takes it from the suffix: .json, .dot or .gv, .mmd or
+                .mermaid, and `graphml` for any other.
             centre: Type and name of an entity: only what is around it is written, relations of what is merely
                 mentioned together included. None writes everything that was stated.
             max_depth: How many steps from `centre`, 0 to 10; default 1.
@@ -1057,7 +1058,8 @@ class Lifecycle(_Part):
         """Return a page of the queued work for the view's memories and conversations.
 
         Args:
-            state: Only jobs in this state: `queued`, `running`, `done` or `dead` (until `retry`). None means any.
+            state: Only jobs in this state: `queued`, `running`, `done`, or `dead`, which were given up until `retry`.
+                None means any.
             limit: The size of the page, 1 to 10,000. Default 100.
             cursor: The `next` of the page before. None means the first page.
 
