@@ -320,7 +320,7 @@ def job_in(text: str) -> SubjectValue | None:
 
 
 def has_address(text: str, locale: Locale) -> bool:
-    """Return whether a text names a street, by its noun or with a number: "8 Mill Lane", "Am Ring 3"."""
+    """Return whether a text names a road, by its noun or with a number: "8 Mill Lane", "Am Ring 3"."""
     roads = "|".join(locale.road_nouns)
     led = "" if locale.has_base_verbs else rf"|\b(?:{roads})(?: \w+){{0,2}} (?-i:[A-ZÀ-Þ])"
     is_road = re.search(rf"\b(?-i:[A-ZÀ-Þ])\w*(?:{roads})\b{led}", text, re.IGNORECASE) is not None

@@ -183,7 +183,7 @@ def _kept_by(question: Question, clause: Clause, by: Speakers) -> Match | None:
 
 @lru_cache(1024)
 def couple_asked(question: Question) -> frozenset[str] | None:
-    """Return the names of the people whom a question asks to be a couple, None for another question."""
+    """Return the names of the people that a question asks about as a couple, None for another question."""
     locale, asked = question.locale, expression("is_couple", question.locale).search(question.text)
     if asked is None or question.wanted is not Wanted.YES_NO or question.past or question.concepts - {"married_to"}:
         return None

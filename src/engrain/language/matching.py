@@ -489,7 +489,7 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
         return is_other
     text = clause.text[clause.start : clause.stop].casefold()
     is_named = bool(value) and re.search(rf"(?<!\w){re.escape(value.casefold().rstrip('.'))}(?!\w)", text) is not None
-    coded = union("code_nouns", "number_nouns")  # "What is the door code?"
+    coded = union("code_nouns", "number_nouns")  # "What is the gate code?"
     is_measured = question.wanted in _TYPED or "costs" in question.concepts or any(w.low in coded for w in asked.words)
     is_repeated = is_measured and is_named and not (clause.over or clause.negative)  # "the rent is now 905 euros"
     is_cancelled = _is_cancelled(asked, question, clause) or (question.goes_on and _mentions(question, clause))

@@ -318,8 +318,8 @@ def speaks_otherwise(question: Question, lead: Cited, read: Sequence[Reading]) -
     newer = [each for each in read if answering and each.age > max(other.age for other in answering)]
     least = max((each.quote.memory.trust for each in answering), default=0.0)
     newer = [e for e in newer if e.quote.memory.trust >= least and e.quote.memory.actor != "assistant"]
-    said = {each.clause.text for each in answering}
-    newer = [e for e in newer if not (e.is_ahead or e.clause.text in said)]
+    stated = {each.clause.text for each in answering}
+    newer = [e for e in newer if not (e.is_ahead or e.clause.text in stated)]
     heads = asked[-1:] or [word for word, _ in things if word.has_capital][:1]
     for sentence in sentences_of(newer, lambda _: ""):
         is_instead = has_any(sentence.text, "instead_of") and not are_nouns  # "... 3 May instead of 1 May"

@@ -255,7 +255,7 @@ def _replaced_value(question: Question, event: str, read: Sequence[Reading]) -> 
 
 
 def _replaced_near(question: Question, read: Sequence[Reading], evidence: Evidence) -> Cited | None:
-    """Return the value of the wanted kind that stands beside the question's words and was replaced by another."""
+    """Return the value of the wanted kind that is beside the question's words and was replaced by another."""
     wanted = sought(question, question.text, (each.by for each in read))
     if wanted is None:
         return None
