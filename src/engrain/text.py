@@ -18,7 +18,7 @@ from engrain.errors import GovernanceViolation
 
 _PARTS = ("search", "match", "fullmatch", "finditer", "findall", "split", "sub", "subn", "groupindex")
 _VAGUE = re.compile(  # escapes and classes, and optional characters
-    r"(?:\\(?:u\w{4}|x\w\w|.)|\[\^?\]?(?:\\.|[^\]\\])*\])(?:\{[^}]*\})?|[^()|}](?:[?*]|\{[^}]*\})", re.DOTALL
+    r"(?:\\(?:u\w{4}|x\w\w|.)|\[\^?\]?(?:\\.|[^\]\\])*\])(?:\{[^}]*\})?|[^()|}?*](?:[?*]|\{[^}]*\})", re.DOTALL
 )
 _INNERMOST = re.compile(  # a group without others in it: whether it looks around, its content, whether it is optional
     r"\((\?(?:<?[=!]|p=|\w+(?=\))|[\U000f0000-\U000ffffd]))?(?:\?>|\?p<\w+>|\?[\w-]*:)?([^()]*)\)([?*]|\{[^}]*\})?"
