@@ -224,7 +224,9 @@ def _former(evidence: Evidence) -> tuple[Cited, float] | None:
         return None
     forms, event = asked
     for question in (each for each in forms if each.wanted is not Wanted.YES_NO):
-        read = sorted((e for e in readings(question, evidence) if not e.is_outweighed), key=attrgetter("age"))
+        usable = [each for each in readings(question, evidence) if not (each.is_outweighed or each.is_disputed)]
+        first = min((rank_of(each.quote.memory) for each in usable if each.match is not None), default=len(SourceType))
+        read = sorted((e for e in usable if rank_of(e.quote.memory) <= first), key=attrgetter("age"))
         found = _replaced_value(question, event, read) or _replaced_near(question, read, evidence)
         if found is not None:
             return found, _FORMER_SURE
