@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engrain import GovernanceViolation
@@ -222,6 +222,8 @@ EXPRESSIONS = st.recursive(
 
 
 @given(EXPRESSIONS, st.text("abcdexyzquv(| ABCXYıſİ", max_size=12))
+@example("(?:a)??", "")
+@example("(?:a)*?b", "b")
 def test_a_pattern_finds_what_re_finds(expression: str, text: str) -> None:
     try:
         compiled = re.compile(expression, re.IGNORECASE)
