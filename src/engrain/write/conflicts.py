@@ -125,7 +125,11 @@ class Neighbours(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """The memories that a new one closes (`corrected`: never true), contests, supports, is near, or arrives before."""
+    """The effect of a new memory: which known ones it closes, contests or supports.
+
+    It closes `closes` (`corrected`: they were never true), contradicts `contests`, which stay, repeats
+    `supports`, and is near `related`. `later` is the version it arrives before. `archived` excludes it from reads.
+    """
 
     decision: Decision
     status: WriteStatus = "created"
@@ -186,7 +190,10 @@ def barrier(new: Prepared, old: Memory) -> str:
 def succession(
     new: Memory, closed: Sequence[Memory], later: Memory | None = None, *, confidence_given: bool | None = None
 ) -> dict[str, Any]:
-    """Return the columns of a memory that follows those it closes and, arriving late, precedes `later`."""
+    """Return the columns of a memory that follows those it closes and, arriving late, precedes `later`.
+
+    Its confidence is min(.95, .95 x its predecessor's), unless it was given; None means that any but 1.0 was given.
+    """
     columns: dict[str, Any] = {}
     if closed:
         columns["evolution_count"] = max(new.evolution_count, *(old.evolution_count + 1 for old in closed))
@@ -370,7 +377,11 @@ def _similar(
 
 
 class Neighbourhood:
-    """Looks up inside a transaction what new memories are compared with, by id in `records`, unput ones included."""
+    """Looks up, inside one transaction, the memories that new ones are compared with.
+
+    `records` are those it has found, by id. Memories that the transaction has not put yet are noted here, so that the
+    later ones of a batch are compared with them too.
+    """
 
     def __init__(self, engine: Engine, transaction: Transaction, now: datetime) -> None:
         self.transaction = transaction

@@ -412,7 +412,11 @@ def holds_its_slot(memory: Memory, now: datetime) -> bool:
 
 
 def merged(old: Memory, new: Memory) -> Memory:
-    """Return a known memory merged with an identical one: the more trusted source, one more witness, a longer life."""
+    """Return a known memory merged with an identical one.
+
+    It gets the new tags, the more trusted source, one more witness, a higher confidence, an earlier beginning, and a
+    longer life: the later end of the two, or none. A successor keeps its beginning, where its predecessor ends.
+    """
     one_more = (old.source.origin, old.source.id, old.source.ref) != (new.source.origin, new.source.id, new.source.ref)
     if old.status is Status.QUARANTINED:  # only a source with equal trust is a witness of it
         one_more = one_more and new.trust >= old.trust - 1e-9
@@ -585,7 +589,12 @@ NO_TERMS = Indexed({}, 0, 0)
 
 
 class Prepared(NamedTuple):
-    """A memory ready to be committed: `given` fields, `mentions`, its unique `identity`, and when a change `begins`."""
+    """A memory ready to be committed: described, parsed, indexed and embedded.
+
+    `given` names the fields that its caller gave, `mentions` are its entities, `redacted` what was removed from its
+    text. `identity` is the key of the only live memory. `sources` are the memories it derives from, once looked up.
+    `begins` is the date that its text gives to the change that it states.
+    """
 
     memory: Memory
     indexed: Indexed = NO_TERMS
