@@ -527,7 +527,7 @@ def _is_new_one(noun: Phrase, named: Phrase, clause: Clause) -> bool:
     """Return whether a name is of a new person of a profession: "I'm with a different dentist now, Dr Nolte"."""
     between = {word.low for word in clause.words if noun.stop <= word.start < named.start}
     is_next = named.start >= noun.start and between <= clause.locale.now_words | clause.locale.change_words | {","}
-    is_new = has_any(clause.text[noun.start : named.stop], "new_ones") and not (named.prep and between)
+    is_new = has_any(clause.text[noun.start : named.stop], "successor_adjectives") and not (named.prep and between)
     return is_next and is_new and clause.tense is Tense.PRESENT
 
 

@@ -94,7 +94,7 @@ def parse(text: str, *, literal: bool = False) -> Question:
 
 def _without_now(text: str, locale: Locale) -> str:
     """Return a question without the words for the present and for a final state: "these days", "in the end"."""
-    return " ".join(expression("asked_now", locale).sub(" ", text).split()).replace(" ?", "?")
+    return " ".join(expression("idle_time_phrases", locale).sub(" ", text).split()).replace(" ?", "?")
 
 
 def _parsed(text: str, locale: Locale, *, literal: bool) -> Question:
@@ -213,7 +213,7 @@ def asked_otherwise(text: str) -> Iterator[Question]:
     """Yield paraphrases of a question: "which bank do I use" is "what is my bank"."""
     locale = language_of(text)
     bare = _without_now(text, locale)
-    plain = re.sub(rf"(?<!\w)(?:{one_of(locale.now_asked)})(?!\w) ?", "", bare, flags=re.IGNORECASE)
+    plain = re.sub(rf"(?<!\w)(?:{one_of(locale.idle_now_words)})(?!\w) ?", "", bare, flags=re.IGNORECASE)
     forms = (
         form for each in dict.fromkeys((text, bare, plain)) for form in _rewritten(each, locale, locale.paraphrases)
     )

@@ -104,10 +104,8 @@ def sought(question: Question, query: str, by: Iterable[Speakers]) -> Sought | N
     if kind in ("times", "clocks"):  # "my physio appointment" is moved as "the physio"
         words = tuple(word for word in words if word.root not in _EVENTS or word.has_capital) or words
     every = words
-    may_omit = (
-        question.wanted is Wanted.AMOUNT or "costs" in question.concepts
-    )  # not "What is the budget for the fair?"
-    if kind == "sums" and may_omit and any(word.low in locale.price_nouns for word in words):
+    is_price = question.wanted is Wanted.AMOUNT or "costs" in question.concepts  # not "the budget for the fair"
+    if kind == "sums" and is_price and any(word.low in locale.price_nouns for word in words):
         ends = [at for at, word in enumerate(reader.words) if word.low in locale.part_links and at > 1]
         words = tuple(w for w in words if not ends or w.start < reader.words[ends[0]].start) or words
     aliases = {pair for each in by for pair in each.aliases}
@@ -710,9 +708,8 @@ def asks_own_name(question: Question) -> bool:
     subject = question.subject
     is_mine = subject is not None and subject.person == "me"
     is_open = question.wanted not in (Wanted.FREQUENCY, Wanted.TIME, Wanted.DURATION, Wanted.COUNT, Wanted.AMOUNT)
-    return (
-        is_mine and is_open and question.concepts == {"name"} and not question.rest
-    )  # not "What name did I give my dog?"
+    is_own_name = question.concepts == {"name"} and not question.rest  # not "What name did I give my dog?"
+    return is_mine and is_open and is_own_name
 
 
 def introduced(read: Sequence[Reading]) -> Found | None:

@@ -321,7 +321,7 @@ def _repeats(match: Match, question: Question, clause: Clause, literal: Question
 
 def _renews(phrase: Phrase, match: Match, clause: Clause) -> bool:
     """Return whether an answer is the name behind a new one of its kind: "a different dentist, Dr Kay"."""
-    is_new = has_any(clause.text[phrase.start : phrase.stop], "new_ones")
+    is_new = has_any(clause.text[phrase.start : phrase.stop], "successor_adjectives")
     return is_new and clause.text.find(match.text, clause.start) >= phrase.start
 
 

@@ -193,9 +193,9 @@ class Locale:
     who_words: Words
     which_words: Words  # before the noun of a question
     how_words: Words
-    new_ones: str  # "another", "new": before the noun of a person or thing that replaces one
-    asked_now: str  # adverbial phrases without a meaning in a question on the present or a final state
-    now_asked: Words  # "now", ignored where a question is rephrased
+    successor_adjectives: str  # "another", "new": before the noun of a person or thing that replaces one
+    idle_time_phrases: str  # adverbial phrases without a meaning in a question on the present or a final state
+    idle_now_words: Words  # "now", ignored where a question is rephrased
     idle_question_words: Words  # ignored in questions, beside stop words
     origin_links: Words  # of `prepositions`, those before a person's origin
     origin_verbs: Words  # that state an origin, beside "to be"
