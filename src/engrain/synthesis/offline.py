@@ -20,6 +20,7 @@ from engrain.language.quantities import Value, differ, values_of
 from engrain.language.query import Question, asked_about, asked_apart, asked_otherwise, before_asked, parse
 from engrain.language.questions import Wanted
 from engrain.language.reading import Modality, Tense
+from engrain.language.sameness import same_phrase
 from engrain.language.times import dated, durations, windows
 from engrain.language.tokens import is_stop, query_terms, stem, terms_of_fields, words
 from engrain.model.entities import NAME, Relationship, name_key
@@ -189,8 +190,6 @@ def _in_any_words(question: Question, evidence: Evidence) -> tuple[Cited | None,
     is_of_now = not (question.earlier or question.past or question.several)
     lead, sure = None, 0.0
     for same, read in forms:
-        if not _is_before_the_present(same, question, read):
-            continue
         found = _newest(same, read, evidence) if lead is None or is_of_now else (None, 0.0)
         if found[0] is not None and (lead is None or _precedence(found[0], evidence) > _precedence(lead, evidence)):
             lead, sure = found
@@ -224,7 +223,9 @@ def _former(evidence: Evidence) -> tuple[Cited, float] | None:
         return None
     forms, event = asked
     for question in (each for each in forms if each.wanted is not Wanted.YES_NO):
-        usable = [each for each in readings(question, evidence) if not (each.is_outweighed or each.is_disputed)]
+        at_any_time = zip(readings(question, evidence), readings(replace(question, past=True), evidence), strict=True)
+        stated = [now if now.match else then for now, then in at_any_time]
+        usable = [each for each in stated if not (each.is_outweighed or each.is_disputed)]
         first = min((rank_of(each.quote.memory) for each in usable if each.match is not None), default=len(SourceType))
         read = sorted((e for e in usable if rank_of(e.quote.memory) <= first), key=attrgetter("age"))
         found = _replaced_value(question, event, read) or _replaced_near(question, read, evidence)
@@ -240,7 +241,7 @@ def _replaced_value(question: Question, event: str, read: Sequence[Reading]) -> 
     asked = () if question.subject is None else question.subject.words
     if names:
         ends = [at for at, each in enumerate(read) if names <= {*words(each.clause.text.lower())}]
-        ends = [at for at in ends if read[at].match or any(names_word(word, read[at].clause) for word in asked)][:1]
+        ends = [at for at in ends if _is_about(question, read[at])][:1]
     else:
         ends = [at for at, each in enumerate(read) if each.match is not None and not each.is_superseded][-1:]
     end = next(iter(ends), -1 if names else len(read))
@@ -256,6 +257,14 @@ def _replaced_value(question: Question, event: str, read: Sequence[Reading]) -> 
     return Cited(olds[-1][0], (olds[-1][1].place,)) if olds else None
 
 
+def _is_about(question: Question, read: Reading) -> bool:
+    """Return whether a reading matches a question, or its clause is on the question's subject."""
+    asked, subject = question.subject, read.clause.subject
+    if asked is None or subject is None or read.match is not None:
+        return True
+    return same_phrase(asked, subject, read.by) or any(names_word(word, read.clause) for word in asked.words)
+
+
 def _replaced_near(question: Question, read: Sequence[Reading], evidence: Evidence) -> Cited | None:
     """Return the value of the wanted kind that is beside the question's words and was replaced by another."""
     wanted = sought(question, question.text, (each.by for each in read))
@@ -269,14 +278,6 @@ def _replaced_near(question: Question, read: Sequence[Reading], evidence: Eviden
     olds = [each for each in read if each.is_superseded or (now is not None and each.age < now.read.age)]
     found = nearest(wanted, [replace(each, is_superseded=False) for each in olds], before)
     return None if found is None or (now is not None and found.cited.text == now.cited.text) else found.cited
-
-
-def _is_before_the_present(form: Question, question: Question, read: Sequence[Reading]) -> bool:
-    """Return whether a name that a form leaves out is the present value: "Who led Kite before Anna?"."""
-    left = {*words(question.text)} - {*words(form.text)} if form.earlier and form is not question else set[str]()
-    named = {each.strip("¿?!.,").lower() for each in question.text.split() if each.lstrip("¿")[:1].isupper()} & left
-    now = {word for each in read if not each.is_superseded for word in words(each.clause.text)}
-    return not named or not now.isdisjoint(named)
 
 
 def _precedence(lead: Cited, evidence: Evidence) -> tuple[int, datetime, datetime]:
