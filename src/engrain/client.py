@@ -239,11 +239,11 @@ class RemoteWorking(_Remote, like=Working, at="working"):
         return self._narrower(RemoteWorking, narrowed(self._scope, session=session))
 
     def extend(self, messages: Any) -> list[Turn]:
-        """Append messages in the shapes of the common chat APIs, in order, in one transaction of the server."""
+        """Append messages, in the format of any common chat API, in order, in one transaction of the server."""
         return cast(list[Turn], self._ask(_BY_NAME["chat-log extend"], {"messages": _sent(messages)}))
 
     def replace(self, messages: Any) -> list[Turn]:
-        """Put messages in the place of the whole log, in one transaction of the server."""
+        """Replace the whole log with other messages, in one transaction of the server."""
         return cast(list[Turn], self._ask(_BY_NAME["chat-log replace"], {"messages": _sent(messages)}))
 
 

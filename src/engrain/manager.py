@@ -238,7 +238,7 @@ class MemoryManager(arguments.NamesOfOthers):
         return Records(self._view, name)
 
     def collections(self, *, limit: int = 100, cursor: str | None = None) -> Page[Collection]:
-        """Return a page of the collections of exact records, the one made last first.
+        """List the collections of exact records, newest first.
 
         They are those of the view and of narrower ones: each opens in exactly its own scope.
 
@@ -291,7 +291,7 @@ class MemoryManager(arguments.NamesOfOthers):
         return view
 
     def flush(self, timeout: float | None = None) -> bool:
-        """Do the queued background work now, until all of it is done and visible.
+        """Finish all queued background work now, so that its results are visible.
 
         Without a language model or an extractor of your own, the episodes of the view are consolidated first, so that
         what they state plainly is a fact. What waits for tomorrow's budget, or in a process without a language model
@@ -356,7 +356,7 @@ class MemoryManager(arguments.NamesOfOthers):
         sync: bool = False,
         resolve: choices.Resolve | None = None,
     ) -> Remembered:
-        """Keep a text; it is durable and can be found by its words when this returns.
+        """Store a text as a memory; it is durable and can be found by its words when this returns.
 
         The same text again is the same memory (`noop`), and a known `key` edits the memory that has it (`updated`). A
         semantic memory that gives a single-valued fact another value, or states that something no longer holds, closes
@@ -455,7 +455,7 @@ class MemoryManager(arguments.NamesOfOthers):
         sync: bool = False,
         **defaults: Unpack[arguments.WriteFields],
     ) -> list[Remembered[Any]]:
-        """Keep many texts, one transaction for each batch.
+        """Store many texts, with one transaction for each batch.
 
         Every item of a batch is checked before the batch is touched.
 
@@ -491,7 +491,7 @@ class MemoryManager(arguments.NamesOfOthers):
         sync: bool = False,
         **defaults: Unpack[arguments.MessageFields],
     ) -> list[Remembered]:
-        """Keep a chat in the shapes of the common chat APIs, in one transaction.
+        """Store the messages of a chat, in the format of any common chat API, in one transaction.
 
         Roles give source type and actor. Saying the same again in another call is another event.
 
@@ -536,7 +536,7 @@ class MemoryManager(arguments.NamesOfOthers):
         min_importance: int = 3,
         max_facts: int = 5,
     ) -> list[Remembered]:
-        """Keep the facts that a text states, in document order; the text itself is not kept.
+        """Extract the facts that a text states and store each of them; the text itself is not stored.
 
         Args:
             content: The text to take apart.
@@ -575,7 +575,7 @@ class MemoryManager(arguments.NamesOfOthers):
         chunk_size: int = 3000,
         progress: Progress | None = None,
     ) -> list[Remembered]:
-        """Keep a long text whole, in chunks, and the facts of each chunk next to it.
+        """Store a long text in chunks, together with the facts extracted from each chunk.
 
         Chunks are cut between sentences and are episodic memories; facts derive from them. Keeping the same report
         again adds nothing, nor does it bring back what of it was forgotten, rejected or superseded.
@@ -654,7 +654,7 @@ class MemoryManager(arguments.NamesOfOthers):
         progress: Progress | None = None,
         **defaults: Unpack[arguments.DocumentFields],
     ) -> outcomes.Synced:
-        """Bring a folder of Markdown, such as a vault of Obsidian, and its memories in step.
+        """Synchronise memories with a folder of Markdown files, such as an Obsidian vault.
 
         A new passage becomes a memory, an edited one updates its memory, and that of a passage or file that is gone is
         forgotten. What changed on both sides is left as it is on both and counted.
@@ -701,7 +701,7 @@ class MemoryManager(arguments.NamesOfOthers):
         reason: str | None = None,
         expected_version: int | None = None,
     ) -> Memory:
-        """Edit a memory that was written wrongly; its earlier text stays in `history`.
+        """Correct a memory that was written wrongly; its earlier text stays in `history`.
 
         An argument that is left out is unchanged; None clears where a memory may lack the value.
 
@@ -758,7 +758,7 @@ class MemoryManager(arguments.NamesOfOthers):
         sync: bool = False,
         **fields: Unpack[arguments.SuccessorFields],
     ) -> Remembered:
-        """Keep a text that takes the place of a memory from its own beginning on: the world changed.
+        """Store a text that replaces a memory from the time when the text becomes true: the world changed.
 
         Args:
             old_id: The id of the memory that gives way.
@@ -808,7 +808,7 @@ class MemoryManager(arguments.NamesOfOthers):
     def promote(
         self, memory_id: str, *, to: choices.PromotionTarget | Kind = "semantic", reason: str | None = None
     ) -> Memory:
-        """Make a memory one of a more lasting kind, under its own id.
+        """Change a memory to a longer-lasting kind; it keeps its id.
 
         Working memories may become episodic, those and episodes semantic or procedural. A new fact meets the others as
         if it were written now, and may have to wait; an end that only the kind's default gave it is removed.
@@ -830,7 +830,7 @@ class MemoryManager(arguments.NamesOfOthers):
         return self._engine.accesses.shown(memory)
 
     def pin(self, memory_id: str) -> Memory:
-        """Keep a memory from being expired, evicted or archived by any default; a `ttl` that was given still holds.
+        """Protect a memory from expiry, eviction and archiving by policies; a `ttl` that was given still holds.
 
         Args:
             memory_id: The id of the memory.
@@ -844,7 +844,7 @@ class MemoryManager(arguments.NamesOfOthers):
         return self._pinned(memory_id, True)
 
     def unpin(self, memory_id: str) -> Memory:
-        """Unpin a memory, so that the defaults apply to it again.
+        """Unpin a memory, so that policies apply to it again.
 
         Args:
             memory_id: The id of the memory.
@@ -974,7 +974,7 @@ class MemoryManager(arguments.NamesOfOthers):
         return edits.forget(engine, scope, memories, reason=why)
 
     def receipts(self, *, limit: int = 100, cursor: str | None = None) -> Page[Receipt]:
-        """Return a page of the receipts of erasures made in this view, oldest first.
+        """List the receipts of the erasures made in this view, oldest first.
 
         Args:
             limit: The size of the page, 1 to 10,000. Default 100.
@@ -1136,7 +1136,7 @@ class MemoryManager(arguments.NamesOfOthers):
     def recall_deep(
         self, query: str, *, max_iterations: int = 3, k: int = 10, **filters: Unpack[RecallFilters]
     ) -> Recall:
-        """Recall, and where the question is hard and a grader is not content with the hits, ask again in its words.
+        """Recall in rounds if a question is hard, with a grader that judges the hits and rephrases the question.
 
         An easy question is asked once, and so is any without a grader or a language model. Later looks also follow
         shared entities, and all are fused by rank. A grader that fails ends it, which is no abstention.
@@ -1161,7 +1161,7 @@ class MemoryManager(arguments.NamesOfOthers):
         return self._view.count_recall(found, touch=request.touch)
 
     def why_not(self, query: str, memory_id: str, *, k: int = 10, **filters: Unpack[RecallFilters]) -> outcomes.WhyNot:
-        """Return the stage of a recall that drops a memory and by how much, or that it is among the hits.
+        """Explain why a recall does not return a memory: the stage that drops it, and by how much.
 
         No access is counted.
 
@@ -1193,7 +1193,7 @@ class MemoryManager(arguments.NamesOfOthers):
         model: bool = True,
         **filters: Unpack[arguments.SynthesisFilters],
     ) -> Synthesis:
-        """Answer a question from memories, with the sources of every sentence quoted word for word.
+        """Answer a question from memories, and quote the source of every sentence.
 
         The language model writes the answer and is held to what it cites; without one, or when it fails,
         `metadata.model_used` is `offline` and the answer consists of the memories' own sentences. When no memory is
@@ -1231,7 +1231,7 @@ class MemoryManager(arguments.NamesOfOthers):
         return found
 
     def validate_synthesis(self, synthesis: Synthesis | Mapping[str, Any]) -> tuple[bool, list[str]]:
-        """Check an answer against what it cites, and return what is wrong with it.
+        """Check an answer against the memories that it cites, and return the problems.
 
         Its confidence is a number from .3 to 1; its 1 to 20 sources are live, admitted memories of this view; each
         quote occurs in its memory word for word; every sentence cites them, and its names, figures and dates are
@@ -1298,7 +1298,7 @@ class MemoryManager(arguments.NamesOfOthers):
         return previous
 
     def neighbors(self, text: str, *, k: int = 10) -> list[Hit]:
-        """Return the memories with vectors nearest to a text, by cosine alone, not by trust; also quarantined ones.
+        """Return the memories whose vectors are nearest to a text, by cosine similarity alone; also quarantined ones.
 
         Superseded, expired and forgotten memories are left out.
 
@@ -1335,7 +1335,7 @@ class MemoryManager(arguments.NamesOfOthers):
         known_at: When | None = None,
         touch: bool = True,
     ) -> list[Memory]:
-        """Return the memories about an entity, by any of its names, newest event time first, rivals by trust.
+        """Return the memories about an entity, by any of its names, newest first.
 
         Case, spaces and hyphens make no difference; types of a family (actors; tools and malware) are looked up as one.
 
@@ -1527,7 +1527,7 @@ class MemoryManager(arguments.NamesOfOthers):
         known_at: When | None = None,
         where: Mapping[str, Any] | None = None,
     ) -> list[Memory]:
-        """Return the live memories that carry such a fact, newest event time first, of rivals the most trusted first.
+        """Return the memories whose fact matches, newest first; where they contradict each other, most trusted first.
 
         Parts are compared as facts are: case, articles and usual names of a predicate make no difference.
 
@@ -1677,7 +1677,7 @@ class MemoryManager(arguments.NamesOfOthers):
     def review(
         self, *, kind: choices.ReviewKind | None = None, limit: int = 100, cursor: str | None = None
     ) -> Page[ReviewItem]:
-        """Return a page of what waits for a verdict; `validate` and `reject` settle it by its id.
+        """List what waits for review; `validate` and `reject` settle an item by its id.
 
         Memories come first, newest first, then merges of entities.
 
@@ -1696,7 +1696,7 @@ class MemoryManager(arguments.NamesOfOthers):
         return listing.review(self._engine, self._view.scope, kind, limit=limit, cursor=cursor)
 
     def pending(self, *, limit: int = 100, cursor: str | None = None) -> Page[ReviewItem]:
-        """Return a page of the contradictions among what waits for a verdict.
+        """List the contradictions that wait for review.
 
         Args:
             limit: The size of the page, 1 to 10,000. Default 100.
@@ -1713,7 +1713,7 @@ class MemoryManager(arguments.NamesOfOthers):
     def validate(
         self, memory_id: str, *, tier: choices.Tier | None = None, reason: str | None = None, force: bool = False
     ) -> Settled:
-        """Admit a quarantined memory, or let a contested one close what it contradicts.
+        """Accept what waits for review: a quarantined memory is admitted, a contradicting one replaces the older.
 
         An admitted memory meets the others as if it were written now. Of one that does not wait only the tier changes.
 
@@ -1737,7 +1737,7 @@ class MemoryManager(arguments.NamesOfOthers):
         return verdicts.validate(self._engine, verdict, named)
 
     def reject(self, memory_id: str, *, reason: str | None = None) -> Settled:
-        """Refuse what waits: a quarantined memory is forgotten, a contested one or a successor archived.
+        """Reject what waits for review: a quarantined memory is forgotten, a contradicting one or a successor archived.
 
         What a successor had closed is open again.
 
@@ -1814,7 +1814,7 @@ class MemoryManager(arguments.NamesOfOthers):
         return self._view.window(self._view.in_session(session)).messages
 
     def sessions(self, *, limit: int = 100, cursor: str | None = None) -> Page[outcomes.Conversation]:
-        """Return a page of the sessions that have a conversation, the one begun last first.
+        """List the sessions that have a conversation, most recent first.
 
         They are those of the view and of narrower ones: each opens in exactly its own scope.
 
@@ -1920,7 +1920,7 @@ class MemoryManager(arguments.NamesOfOthers):
     # -------------------------------------------------------------------------------------------------------- lifecycle
 
     def consolidate(self, *, batch_size: int = 10, progress: Progress | None = None) -> outcomes.Consolidation:
-        """Learn facts from the next episodes that the view sees; no episode is changed, hidden or deleted by it.
+        """Extract facts from the next batch of episodes; no episode is changed, hidden or deleted by it.
 
         Episodes that will leave within three days, or have waited for a week, come first, then the newest. A language
         model (`llm=`) or an extractor of your own finds the facts; without one only plain, lasting statements are
@@ -1941,7 +1941,7 @@ class MemoryManager(arguments.NamesOfOthers):
         return result
 
     def sweep(self, *, dry_run: bool = False) -> outcomes.Sweep:
-        """Do the worker's periodic work for this view now, and report it.
+        """Run the periodic maintenance for this view now, and report what it did.
 
         Sessions that fell silent end, episodes are consolidated, what is due expires or is archived, texts get their
         vectors. It costs what is due, not what is stored.
@@ -1958,7 +1958,7 @@ class MemoryManager(arguments.NamesOfOthers):
         return self._view.worker.sweep(self._view.scope, dry_run=dry_run)
 
     def work(self, stop: threading.Event | None = None) -> None:
-        """Work on the store's queue and sweeps in this thread, in a process that does nothing else.
+        """Run background jobs and maintenance in this thread, in a process that does nothing else.
 
         Args:
             stop: Ends it when it is set; a running job is finished. None means until it is interrupted.
@@ -2024,7 +2024,7 @@ class MemoryManager(arguments.NamesOfOthers):
         return audit.check(self._engine, self._view.scope, keys=public_key, head=head)
 
     def audit_head(self) -> AuditHead:
-        """Return where the audit chains of the view end now, to be kept elsewhere.
+        """Return the current ends of the view's audit chains, to be kept elsewhere.
 
         Returns:
             The head of the organisation, in a user's view that of the user's chain. It is signed if a key vouches for
@@ -2033,7 +2033,7 @@ class MemoryManager(arguments.NamesOfOthers):
         return audit.exported(self._engine, self._view.scope)
 
     def audit_proof(self, seq: int) -> AuditProof:
-        """Return a proof for outsiders that an entry is part of the organisation's audit trail.
+        """Return a proof for third parties that an entry is part of the organisation's audit trail.
 
         `AuditProof.verify` compares it with a head that was kept, or with the public key, and needs no store.
 
@@ -2108,7 +2108,7 @@ class MemoryManager(arguments.NamesOfOthers):
     def restore(
         cls, snapshot: str | os.PathLike[str], to: str | os.PathLike[str], *, key: str | bytes | None = None
     ) -> str:
-        """Put a checked copy of a snapshot where nothing is yet.
+        """Check a snapshot and copy it to a path where no file exists.
 
         Args:
             snapshot: The snapshot to restore.
@@ -2231,7 +2231,7 @@ class MemoryManager(arguments.NamesOfOthers):
     def reindex(
         self, embedder: str | Embedder | None = None, *, progress: Progress | None = None
     ) -> outcomes.Reindexed:
-        """Give every memory of the store a vector by an embedder, while reads and writes go on.
+        """Compute the vectors of all memories in the store again, by an embedder, while reads and writes go on.
 
         Until the end questions are answered with the present vectors; then the embedder is this manager's, and vectors
         of others are removed. An interrupted run continues where it was.

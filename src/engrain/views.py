@@ -614,7 +614,7 @@ class Graph(_Part):
         return graph_edits.remove_entity(self._view.engine, self._view.scope, entity_named(type, value))
 
     def merge(self, keep: tuple[str, str], other: tuple[str, str]) -> Merge:
-        """Take two entities for one; `unmerge` undoes it.
+        """Merge two entities into one; `unmerge` undoes it.
 
         Args:
             keep: The type and a name of the entity that both are from now on.
@@ -821,7 +821,7 @@ class Working(_Part):
         return self._view.window(self._scope).token_count
 
     def extend(self, messages: Any) -> list[Turn]:
-        """Append messages in the shapes of the common chat APIs, in order, in one transaction.
+        """Append messages, in the format of any common chat API, in order, in one transaction.
 
         A message with a time that the log has is not appended again.
 
@@ -838,7 +838,7 @@ class Working(_Part):
         return self._view.append(self._scope, self._checked(messages))
 
     def replace(self, messages: Any) -> list[Turn]:
-        """Put messages in the place of the whole log, in one transaction; the turns before go with their memories.
+        """Replace the whole log with other messages, in one transaction; the turns before go with their memories.
 
         Args:
             messages: One message or a list of them, as of `extend`; an empty list empties the log.
@@ -957,7 +957,7 @@ class Lifecycle(_Part):
     """
 
     def heat(self, memory_id: str) -> Heat:
-        """Return how much a memory was used lately: hot, warm or cold.
+        """Return how much a memory was used recently: hot, warm or cold.
 
         Hot was recalled three times within seven days, and within the last hour; cold was not for seven days. A new
         memory is warm. Heat is a filter (`heat=`), and never keeps a memory from being found.
@@ -1055,7 +1055,7 @@ class Lifecycle(_Part):
     def jobs(
         self, *, state: choices.JobStateName | JobState | None = None, limit: int = 100, cursor: str | None = None
     ) -> Page[Job]:
-        """Return a page of the queued work for the view's memories and conversations.
+        """List the queued jobs for the memories and conversations of the view.
 
         Args:
             state: Only jobs in this state: `queued`, `running`, `done`, or `dead`, which were given up until `retry`.
@@ -1072,7 +1072,7 @@ class Lifecycle(_Part):
         return job_page(self._view.engine, self._view.scope, state=state, limit=limit, cursor=cursor)
 
     def retry(self, job_id: str) -> Job:
-        """Retry now a job that failed or was given up.
+        """Retry a job that failed or was given up, now.
 
         Args:
             job_id: The id of the job.
@@ -1098,7 +1098,7 @@ class Procedures(_Part):
     """
 
     def store(self, procedure: Procedure | Mapping[str, Any]) -> Memory:
-        """Keep a procedure as a memory; its text describes the whole procedure.
+        """Store a procedure as a memory; its text describes the whole procedure.
 
         One of the same name in this scope is edited: its earlier text stays in `history`, and its outcomes are kept.
         One that waits for a verdict goes on waiting.
@@ -1190,7 +1190,7 @@ class Procedures(_Part):
         return procedures.render(memories, self._view.engine.tokenizer, token_budget)
 
     def record_outcome(self, memory_id: str, *, success: bool) -> bool:
-        """Count how a procedure went.
+        """Record whether a procedure succeeded or failed.
 
         Its confidence becomes (successes + 1) / (uses + 2), the mean of a Beta posterior over a uniform prior. After
         three successes at .6 or more it is `validated`; after five uses it is `demoted` under .4 and archived under .2.
@@ -1288,7 +1288,7 @@ class Keys(_Part):
     def create(
         self, role: choices.RoleName | Role, *, user: str | None = None, agent: str | None = None, name: str = ""
     ) -> Key:
-        """Make a key and return it with its secret, which is shown this once: only its SHA-256 is stored.
+        """Make a key and return it with its secret, which is shown only once: only its SHA-256 is stored.
 
         Args:
             role: What its holder may do: `read`, `write`, `review` or `admin`; each includes those before it.
@@ -1382,7 +1382,7 @@ class Records(_Part):
         expected: int | None = None,
         encoding: choices.Encoding = "json",
     ) -> int:
-        """Put a record in the place of the one with its key, all of it, and return its revision.
+        """Store a record under its key in place of the whole earlier one, and return its revision.
 
         Args:
             key: One string, or several as the parts of the key.

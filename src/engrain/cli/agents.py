@@ -398,7 +398,7 @@ MCP_COMMANDS = (
     Command(
         "install",
         callback=_install,
-        summary="Add the memory to the MCP servers of an agent or editor; a copy of its settings is kept.",
+        summary="Add Engrain to the MCP servers of an agent or editor; its settings are backed up.",
         arguments=_CLIENT_HELP,
         params=[
             _CLIENT,
@@ -411,7 +411,7 @@ MCP_COMMANDS = (
     Command(
         "uninstall",
         callback=partial(_change, entry=None),
-        summary="Take the memory out of the MCP servers of an agent or editor; all else stays.",
+        summary="Remove Engrain from the MCP servers of an agent or editor; nothing else changes.",
         arguments=_CLIENT_HELP,
         params=[_CLIENT, _scope("user", "whose settings: the user's, or those of the project"), _DRY_RUN],
     ),
@@ -419,8 +419,8 @@ MCP_COMMANDS = (
 
 HOOKS_COMMAND = click.Group(
     "hooks",
-    help="Hooks of Claude Code: relevant memories go in, the transcript is taken up, without the model asking.",
-    short_help="Hooks of Claude Code: memories go in, the transcript is taken up.",
+    help="Connect Claude Code without tool calls: memories are added to each prompt, the transcript is remembered.",
+    short_help="Add memories to the prompts of Claude Code, and remember its transcripts.",
     commands=[
         Command(
             "install",
@@ -432,21 +432,21 @@ HOOKS_COMMAND = click.Group(
         Command(
             "remove",
             callback=lambda program, scope, dry_run: _set_hooks(scope, None, dry_run=dry_run),
-            summary="Take the hooks out again.",
+            summary="Remove the hooks.",
             arguments=_AGENT_HELP,
             params=[_AGENT, _scope("project", "whose settings"), _DRY_RUN],
         ),
         Command(
             "status",
             callback=_hooks_status,
-            summary="Say which hooks are there, and where their log is.",
+            summary="Show which hooks are installed, and where their log is.",
             arguments=_AGENT_HELP,
             params=[_AGENT, _scope(None, "whose settings; without it both")],
         ),
         Command(
             "run",
             callback=_run_hook,
-            summary="Answer one call of a hook on standard input; Claude Code calls it.",
+            summary="Answer one hook call on standard input; Claude Code runs it.",
             arguments=_AGENT_HELP,
             params=[_AGENT, _BUDGET, *view_options()],
         ),

@@ -92,7 +92,7 @@ def _shortest(path: Path) -> str:
 DEMO_COMMAND = Command(
     "demo",
     callback=_demo,
-    summary="Show a memory at work on a conversation: the one that ships with Engrain, or yours.",
+    summary="Show what Engrain does, on the conversation that ships with it or on yours.",
     arguments={"[FILE]": "a chat, a text or anything else that ingest reads"},
     params=[
         click.Argument(["file"], required=False, type=click.Path(exists=True)),

@@ -125,12 +125,12 @@ def _distribute(url: str, shards: int | None, as_json: bool) -> None:
 
 STORE = click.Group(
     "store",
-    help="What an operator does with a whole store.",
+    help="Administer a whole store.",
     commands=[
         Command(
             "distribute",
             callback=_distribute,
-            summary="Spread a store over the nodes of a Citus cluster; begun before, it is gone on with.",
+            summary="Spread a store over the nodes of a Citus cluster; an interrupted run is continued.",
             arguments={"URL": "postgresql://owner@coordinator/database, by the role that owns the tables"},
             params=[
                 click.Argument(["url"]),
@@ -196,7 +196,7 @@ def _worker(**options: Any) -> None:
 
 
 _WORKER = Command(
-    "worker", callback=_worker, summary="Work on the store's queue and sweeps until interrupted.", params=view_options()
+    "worker", callback=_worker, summary="Run background jobs and maintenance until interrupted.", params=view_options()
 )
 
 
@@ -313,7 +313,7 @@ _SERVE = Command(
 _CONSOLE = Command(
     "console",
     callback=_console,
-    summary="Show the store in a browser of this machine: what is remembered, why, since when; and put it right.",
+    summary="Open the console: search, inspect and correct the memories of a store in your browser.",
     params=[
         option("--port", click.IntRange(0, 65535), "0 takes a free one", 0),
         click.Option(
