@@ -100,3 +100,10 @@ def test_without_a_sure_answer_the_closest_sentences_are_quoted(run: Run) -> Non
     nothing = run("ask", "When was Rome founded?").out.splitlines()
     assert nothing[0] == "too little is remembered to answer this"
     assert "closest" not in "".join(nothing)
+
+
+def test_an_answer_is_not_supported_by_what_is_irrelevant(run: Run) -> None:
+    for text in ("Ana lives in Boston", "Ana moved to Tbilisi", "Ana is allergic to penicillin", "Ana keeps bees"):
+        run("remember", text)
+    found = run("ask", "where does Ana live?", "--json").document["synthesis"]
+    assert (found["answer"], found["key_points"]) == ("Tbilisi", ["Ana moved to Tbilisi"])

@@ -141,3 +141,12 @@ def test_an_abstention_has_no_mark_of_an_answer() -> None:
         Demo(memory, console, Console(quiet=True)).answer(asked)
     lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
     assert ("   too little is remembered" in lines, " ✓ cardamom" in lines) == (True, True)
+
+
+def test_under_uvx_it_ends_with_a_command_of_uvx(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+    monkeypatch.setattr("sys.argv", ["/cache/uv/archive-v0/abc/bin/engrain", "demo"])
+    out = run("demo").out
+    command = shlex.split([line for line in out.splitlines() if line][-1])
+    assert command[:-1] == ["uvx", "--from", "engrain[console]", "engrain", "console", "--store"]
+    assert "pip install" not in out
+    shutil.rmtree(Path(command[-1]).parent)

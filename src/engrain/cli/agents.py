@@ -419,8 +419,7 @@ MCP_COMMANDS = (
 
 HOOKS_COMMAND = click.Group(
     "hooks",
-    help="Connect Claude Code without tool calls: memories are added to each prompt, the transcript is remembered.",
-    short_help="Add memories to the prompts of Claude Code, and remember its transcripts.",
+    help="Add memories to Claude Code's prompts, and remember its chats.",
     commands=[
         Command(
             "install",

@@ -116,9 +116,9 @@ def _by_rules(
 ) -> tuple[Evidence, AnswerParts]:
     """Return the evidence and the parts of an answer made without a model."""
     where = select(scope, conditions_at(at), shared=filters.get("shared", False))
-    least = max(engine.settings.abstain_below, LEAST)
     if form is not Format.DIRECT_ANSWER:  # which selects its own evidence; the other formats use all of it
-        evidence = replace(evidence, quotes=tuple(q for q in evidence.quotes if q.hit.relevance >= least))
+        near = tuple(quote for quote in evidence.quotes if quote.hit.relevance >= evidence.threshold)
+        evidence = replace(evidence, quotes=near)
         evidence = with_rivals(engine, request.where, at, evidence)
     elif request.k:
         question, before = parse(evidence.query), before_asked(evidence.query)
@@ -145,8 +145,7 @@ def _by_rules(
         evidence = replace(evidence, before=evidences.turns_before(engine, where, at.known_at, evidence.quotes))
     view, memories = GraphView(engine, where, at), [quote.memory for quote in evidence.quotes]
     relations = evidences.relationships_of(view, memories) if form is Format.RELATIONSHIP_MAP else ()
-    shown = evidence.barred
-    parts = answer_by_rules(form, evidence, relationships=relations, threshold=least)
+    parts, shown = answer_by_rules(form, evidence, relationships=relations), evidence.barred
     if parts.lead or not shown or form not in (Format.DIRECT_ANSWER, Format.SYNTHESIZED_BRIEF):
         return evidence, parts
     points = (Cited(quote.text, (place,)) for place, quote in enumerate(shown, len(evidence.quotes)))

@@ -103,6 +103,7 @@ class Evidence:
     is_whole: bool = False
     """Whether it has every memory with the words that are counted or put in order."""
     as_of: datetime | None = None
+    threshold: float = 0.0  # of relevance: a quote below it is shown for no answer of another
     barred: tuple[Quote, ...] = ()
     """The quotes that answer nothing: they wait for a verdict, or a filter hides their rival."""
 
@@ -309,7 +310,7 @@ def gathered(
             if not any(by == its and len(terms & other) >= _COPIES * len(terms | other) for its, other in stated):
                 quotes.append(quote)
                 stated.append((by, terms))
-    return Evidence(found.query, found.intent, now, tuple(quotes), known=known, as_of=as_of)
+    return Evidence(found.query, found.intent, now, tuple(quotes), known=known, as_of=as_of, threshold=threshold)
 
 
 def _at(hit: Hit, when: datetime) -> Hit:

@@ -62,14 +62,12 @@ _BESIDES = 15  # relations that only state a co-occurrence of two names
 _ENTITIES = 60
 
 
-def answer_by_rules(
-    form: Format, evidence: Evidence, *, relationships: Sequence[Relationship] = (), threshold: float = 0.0
-) -> AnswerParts:
+def answer_by_rules(form: Format, evidence: Evidence, *, relationships: Sequence[Relationship] = ()) -> AnswerParts:
     """Return an answer in a format, without a lead if there is no evidence; `relationships` are for the map."""
     if not evidence.quotes:
         return AnswerParts()
     if form is Format.DIRECT_ANSWER:
-        return direct_answer(evidence, threshold)
+        return direct_answer(evidence)
     candidates = ranked(evidence.query, evidence)
     if form is Format.SYNTHESIZED_BRIEF:
         return brief(candidates, evidence)
@@ -164,7 +162,7 @@ def distinct(candidates: Sequence[ScoredLine], most: int, *, least: float = 0.0)
     return kept
 
 
-def direct_answer(evidence: Evidence, threshold: float = 0.0) -> AnswerParts:
+def direct_answer(evidence: Evidence) -> AnswerParts:
     """Return the answer in words, and up to five relevant sentences beside it; without an answer the closest ones."""
     candidates = ranked(evidence.query, evidence)
     if not candidates:
@@ -182,8 +180,8 @@ def direct_answer(evidence: Evidence, threshold: float = 0.0) -> AnswerParts:
     lead, sure = _former(evidence) or _of_each(question, evidence)
     if lead is None:
         return AnswerParts(points=points)
-    quotes = enumerate(evidence.quotes)
-    near = {place for place, each in quotes if each.is_recalled and each.hit.relevance >= threshold} | {*lead.quotes}
+    near = {n for n, q in enumerate(evidence.quotes) if q.is_recalled and q.hit.relevance >= evidence.threshold}
+    near |= {*lead.quotes}
     return AnswerParts((lead,), tuple(each for each in points if each != lead and near & {*each.quotes}), sure=sure)
 
 
