@@ -8,6 +8,7 @@ import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from threading import Event
 
 import pytest
 from hypothesis import given
@@ -225,3 +226,19 @@ def test_what_was_skipped_is_counted_and_listed_by_its_place_when_asked(run: Run
     run("update", rows[0]["id"], "--content", "Ana keeps wasps.")
     assert "skipped 1: " in run("import", tmp_path / "all.jsonl").out
     assert "skipped line " in run("import", tmp_path / "all.jsonl", "--verbose").out
+
+
+def test_long_work_without_a_terminal_prints_a_line_at_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(output, "_EVERY", 0.01)
+    printed = Event()
+
+    class Lines(io.StringIO):
+        def write(self, text: str) -> int:
+            size = super().write(text)
+            printed.set()
+            return size
+
+    console = Console(file=Lines(), width=80)
+    with output.waiting(console, "remember-many", spins=True):
+        assert printed.wait(60)
+    assert console.file.getvalue().startswith("0 s  remember-many\n")  # type: ignore[attr-defined]

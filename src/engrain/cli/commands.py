@@ -65,15 +65,14 @@ class Call:
         return open_briefly(self.view)
 
     def result(self, target: object) -> Any:
-        """Make the call, with a progress bar or the name of the model that may be asked."""
+        """Make the call, with a progress bar, the name of the model that may be asked, or the time it takes."""
         operation, found = self.operation, self.operation.bind(target)
         if callable(found) and "progress" in inspect.signature(found).parameters:
             with progress(stderr()) as report:
                 return operation.call(target, self.arguments, progress=report)
         llm = target.llm if isinstance(target, MemoryManager) else None
-        if llm is None or not (operation.name in _ASKS_LLM or any(map(self.arguments.get, _OPTION_ASKS_LLM))):
-            return operation.call(target, self.arguments)
-        with waiting(stderr(), f"{visible(name_of(llm))} may be asked"):
+        asks = llm is not None and (operation.name in _ASKS_LLM or any(map(self.arguments.get, _OPTION_ASKS_LLM)))
+        with waiting(stderr(), f"{visible(name_of(llm))} may be asked" if asks else operation.name, spins=asks):
             return operation.call(target, self.arguments)
 
     def write(self, result: object, show: Show, answer: str = "") -> None:

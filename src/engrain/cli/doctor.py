@@ -87,13 +87,7 @@ DOCTOR_COMMAND = Command(
     callback=_doctor,
     summary="Report whether the store is healthy, what the settings are, and how to fix what is wrong.",
     params=[
-        click.Option(
-            ["--llm"],
-            is_flag=False,
-            flag_value="",
-            metavar="[LLM]",
-            help="ask the language model two small questions: the configured one, or provider:model",
-        ),
+        click.Option(["--llm"], is_flag=False, flag_value="", metavar="[LLM]", help="also ask a model two questions"),
         json_option(),
         *view_options(omit=frozenset({"llm"})),
     ],
@@ -121,9 +115,7 @@ def examine(selected: Mapping[str, Any], *, trial: bool = False) -> Report:
         with _open(scope if exists else {**scope, "store": ":memory:"}) as memory:
             _check_embedder(report, memory, selected)
             if (other := other_analyser(memory.store)) is not None:
-                report.add(
-                    f"the texts were indexed by {other}: some words are not found", "index again: engrain reindex"
-                )
+                report.add(f"texts were indexed by {other}: some words are not found", "index again: engrain reindex")
             if exists:
                 _check_store(report, memory)
     with report.catching():

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from threading import Event, Thread
 from time import monotonic
 from typing import Any
 
@@ -47,11 +48,8 @@ def write_json(found: JSON) -> None:
 @contextmanager
 def progress(console: Console) -> Iterator[Callable[[int, int, str], None] | None]:
     """Yield a `(done, total, label)` callable that moves a bar; elsewhere it prints a line at times."""
-    if console.quiet:
-        yield None
-        return
-    if not console.is_terminal:
-        yield _lines(console)
+    if console.quiet or not console.is_terminal:
+        yield None if console.quiet else _lines(console)
         return
     columns = (BarColumn(bar_width=32), TaskProgressColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
     with Progress(*columns, console=console, transient=True) as bars:
@@ -77,15 +75,24 @@ def _lines(console: Console) -> Callable[[int, int, str], None]:
 
 
 @contextmanager
-def waiting(console: Console, what: str) -> Iterator[None]:
-    """Show what is being waited for, and for how long; nothing without a terminal."""
-    if not console.is_terminal:
-        yield
-        return
+def waiting(console: Console, what: str, *, spins: bool) -> Iterator[None]:
+    """Show what is waited for, and for how long: by a spinner on a terminal if it `spins`, else by a line at times."""
+    ended = Event()
+
+    def report() -> None:
+        started = monotonic()
+        while not ended.wait(_EVERY):
+            console.print(Text(f"{monotonic() - started:.0f} s  {what}"), soft_wrap=True)
+
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True) as bars:
+    with Progress(*columns, console=console, transient=True, disable=not (spins and console.is_terminal)) as bars:
         bars.add_task(what.replace("[", "\\["), total=None)
-        yield
+        if bars.disable:
+            Thread(target=report, daemon=True).start()
+        try:
+            yield
+        finally:
+            ended.set()
 
 
 def one_line(text: str, limit: int = 400) -> str:
