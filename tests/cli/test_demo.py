@@ -6,6 +6,8 @@ import io
 import json
 import shlex
 import shutil
+import subprocess
+import sys
 from collections import Counter
 from datetime import datetime
 from importlib.resources import files
@@ -143,10 +145,12 @@ def test_an_abstention_has_no_mark_of_an_answer() -> None:
     assert ("   too little is remembered" in lines, " ✓ cardamom" in lines) == (True, True)
 
 
-def test_under_uvx_it_ends_with_a_command_of_uvx(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
-    monkeypatch.setattr("sys.argv", ["/cache/uv/archive-v0/abc/bin/engrain", "demo"])
-    out = run("demo").out
-    command = shlex.split([line for line in out.splitlines() if line][-1])
+def test_under_uvx_it_ends_with_a_command_of_uvx(tmp_path: Path) -> None:
+    program = tmp_path / "archive-v0" / "abc" / "bin" / "engrain"
+    program.parent.mkdir(parents=True)
+    program.write_text("import sys\nfrom engrain.cli.main import main\nsys.exit(main())\n", encoding="utf-8")
+    ran = subprocess.run([sys.executable, program, "demo"], check=True, capture_output=True, encoding="utf-8")
+    command = shlex.split([line for line in ran.stdout.splitlines() if line][-1])
     assert command[:-1] == ["uvx", "--from", "engrain[console]", "engrain", "console", "--store"]
-    assert "pip install" not in out
+    assert "pip install" not in ran.stdout
     shutil.rmtree(Path(command[-1]).parent)

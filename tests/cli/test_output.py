@@ -228,8 +228,7 @@ def test_what_was_skipped_is_counted_and_listed_by_its_place_when_asked(run: Run
     assert "skipped line " in run("import", tmp_path / "all.jsonl", "--verbose").out
 
 
-def test_long_work_without_a_terminal_prints_a_line_at_times(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(output, "_EVERY", 0.01)
+def test_long_work_without_a_terminal_prints_a_line_at_times() -> None:
     printed = Event()
 
     class Lines(io.StringIO):
@@ -239,6 +238,6 @@ def test_long_work_without_a_terminal_prints_a_line_at_times(monkeypatch: pytest
             return size
 
     console = Console(file=Lines(), width=80)
-    with output.waiting(console, "remember-many", spins=True):
+    with output.waiting(console, "remember-many", spins=True, every=0.01):
         assert printed.wait(60)
     assert console.file.getvalue().startswith("0 s  remember-many\n")  # type: ignore[attr-defined]

@@ -75,13 +75,13 @@ def _lines(console: Console) -> Callable[[int, int, str], None]:
 
 
 @contextmanager
-def waiting(console: Console, what: str, *, spins: bool) -> Iterator[None]:
+def waiting(console: Console, what: str, *, spins: bool, every: float = _EVERY) -> Iterator[None]:
     """Show what is waited for, and for how long: by a spinner on a terminal if it `spins`, else by a line at times."""
     ended = Event()
 
     def report() -> None:
         started = monotonic()
-        while not ended.wait(_EVERY):
+        while not ended.wait(every):
             console.print(Text(f"{monotonic() - started:.0f} s  {what}"), soft_wrap=True)
 
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
