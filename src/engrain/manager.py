@@ -1571,7 +1571,7 @@ class MemoryManager(arguments.NamesOfOthers):
         limit: int = 100,
         cursor: str | None = None,
     ) -> Page[Memory]:
-        """Return a page of memories.
+        """List memories, a page at a time.
 
         Args:
             kinds: Only memories of these kinds: `working`, `episodic`, `semantic` or `procedural`. None means all of
@@ -2130,7 +2130,7 @@ class MemoryManager(arguments.NamesOfOthers):
     def migrate(
         cls, src: str | os.PathLike[str], dst: str | os.PathLike[str], *, progress: Progress | None = None
     ) -> outcomes.Migrated:
-        """Move a whole store to another place or engine, and compare all of it there.
+        """Move a whole store to another place or engine, and verify the copy there.
 
         Stop its writers first: what they write meanwhile is not moved. Files are opened with
         `ENGRAIN_ENCRYPTION_KEY`, if that is set.

@@ -1072,7 +1072,7 @@ class Lifecycle(_Part):
         return job_page(self._view.engine, self._view.scope, state=state, limit=limit, cursor=cursor)
 
     def retry(self, job_id: str) -> Job:
-        """Retry a job that failed or was given up, now.
+        """Retry a job that failed or was given up.
 
         Args:
             job_id: The id of the job.

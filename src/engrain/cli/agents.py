@@ -43,8 +43,8 @@ _MINUTE = 60  # seconds: the longest a hook may take
 _MOST_READ = 50_000_000  # bytes of a transcript that are read
 _BLOCK = 1 << 18  # bytes in which the start of new content is searched
 _OVERLAP = timedelta(minutes=1)  # by which lines may be out of order
-_DRY_RUN = click.Option(["--dry-run"], is_flag=True, help="print what would change, and write nothing")
-_BUDGET = option("--tokens", click.IntRange(1), "tokens of memories that a hook puts in at most", _TOKENS)
+_DRY_RUN = click.Option(["--dry-run"], is_flag=True, help="Print what would change, and write nothing")
+_BUDGET = option("--tokens", click.IntRange(1), "Tokens of memories that a hook puts in at most", _TOKENS)
 _AGENT = click.Argument(["program"], type=click.Choice(("claude-code",)))
 _AGENT_HELP = {"PROGRAM": "claude-code"}
 
@@ -402,8 +402,8 @@ MCP_COMMANDS = (
         arguments=_CLIENT_HELP,
         params=[
             _CLIENT,
-            _scope("user", "whose settings: the user's, or those of the project in this folder"),
-            option("--role", click.Choice(("read", "write", "review", "admin")), "what the agent may do", "write"),
+            _scope("user", "Whose settings: the user's, or those of the project in this folder"),
+            option("--role", click.Choice(("read", "write", "review", "admin")), "What the agent may do", "write"),
             _DRY_RUN,
             *view_options(),
         ],
@@ -413,7 +413,7 @@ MCP_COMMANDS = (
         callback=partial(_change, entry=None),
         summary="Remove Engrain from the MCP servers of an agent or editor; nothing else changes.",
         arguments=_CLIENT_HELP,
-        params=[_CLIENT, _scope("user", "whose settings: the user's, or those of the project"), _DRY_RUN],
+        params=[_CLIENT, _scope("user", "Whose settings: the user's, or those of the project"), _DRY_RUN],
     ),
 )
 
@@ -426,14 +426,14 @@ HOOKS_COMMAND = click.Group(
             callback=_install_hooks,
             summary="Add the hooks to the settings of Claude Code; other hooks stay, a copy is kept.",
             arguments=_AGENT_HELP,
-            params=[_AGENT, _scope("project", "whose settings"), _BUDGET, _DRY_RUN, *view_options()],
+            params=[_AGENT, _scope("project", "Whose settings"), _BUDGET, _DRY_RUN, *view_options()],
         ),
         Command(
             "remove",
             callback=lambda program, scope, dry_run: _set_hooks(scope, None, dry_run=dry_run),
             summary="Remove the hooks.",
             arguments=_AGENT_HELP,
-            params=[_AGENT, _scope("project", "whose settings"), _DRY_RUN],
+            params=[_AGENT, _scope("project", "Whose settings"), _DRY_RUN],
         ),
         Command(
             "status",

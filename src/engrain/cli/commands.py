@@ -95,11 +95,11 @@ def operation_command(operation: Operation) -> click.Command:
         if "file" in replaced and isinstance(parameter, click.Argument):
             parameter.required = False
     if operation.returns is Recall:
-        params.append(click.Option(["--explain"], is_flag=True, help="show how each hit was found, step by step"))
+        params.append(click.Option(["--explain"], is_flag=True, help="Show how each hit was found, step by step"))
     if operation.returns in _SKIPS:
-        params.append(click.Option(["-v", "--verbose"], is_flag=True, help="list what was skipped"))
+        params.append(click.Option(["-v", "--verbose"], is_flag=True, help="List what was skipped"))
     if operation.effect == "destroy":
-        params.append(click.Option(["--yes"], is_flag=True, help="do not ask"))
+        params.append(click.Option(["--yes"], is_flag=True, help="Do not ask"))
     return Command(
         operation.name.rpartition(" ")[2],
         summary=operation.summary,
@@ -408,21 +408,21 @@ _RUN: Mapping[str, Run] = {
 }
 _MORE: Mapping[str, Sequence[click.Parameter]] = {
     "export": (click.Argument(["path"], metavar="PATH"),),
-    "chat-log append": (file_option("messages instead, as JSON or JSON lines"),),
-    "procedures store": (file_option("procedures instead, as JSON or JSON lines"),),
+    "chat-log append": (file_option("Messages instead, as JSON or JSON lines"),),
+    "procedures store": (file_option("Procedures instead, as JSON or JSON lines"),),
     "graph alias": (
-        file_option("many of them instead: a TOML or JSON file of types, in them names, and of each a list of aliases"),
+        file_option("Many of them instead: a TOML or JSON file of types, each with names and lists of their aliases"),
     ),
     "graph show": (
-        click.Option(["--depth"], type=click.INT, default=1, metavar="INTEGER", help="how many steps [default: 1]"),
+        click.Option(["--depth"], type=click.INT, default=1, metavar="INTEGER", help="How many steps [default: 1]"),
         click.Option(
             ["--export"],
             type=path,
             metavar="PATH",
-            help="also write it to a new file, in the format of its suffix: .mmd (Mermaid), .dot, .json or .graphml",
+            help="Also write it to a new file, in the format of its suffix: .mmd (Mermaid), .dot, .json or .graphml",
         ),
     ),
     "audit verify": (
-        click.Option(["--head"], type=_object_of, metavar="FILE", help="a head that was kept elsewhere, as JSON"),
+        click.Option(["--head"], type=_object_of, metavar="FILE", help="A head that was kept elsewhere, as JSON"),
     ),
 }

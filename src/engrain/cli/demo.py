@@ -96,10 +96,10 @@ DEMO_COMMAND = Command(
     "demo",
     callback=_demo,
     summary="Show what Engrain does, on the conversation that ships with it or on yours.",
-    arguments={"[FILE]": "a chat, a text or anything else that ingest reads"},
+    arguments={"[FILE]": "A chat, a text or anything else that ingest reads"},
     params=[
         click.Argument(["file"], required=False, type=click.Path(exists=True)),
-        click.Option(["--store"], metavar="PATH", help="keep the store in this new file [default: a temporary folder]"),
+        click.Option(["--store"], metavar="PATH", help="Keep the store in this new file [default: a temporary folder]"),
         json_option(),
     ],
 )

@@ -87,7 +87,7 @@ DOCTOR_COMMAND = Command(
     callback=_doctor,
     summary="Report whether the store is healthy, what the settings are, and how to fix what is wrong.",
     params=[
-        click.Option(["--llm"], is_flag=False, flag_value="", metavar="[LLM]", help="also ask a model two questions"),
+        click.Option(["--llm"], is_flag=False, flag_value="", metavar="[LLM]", help="Also test this or the set model"),
         json_option(),
         *view_options(omit=frozenset({"llm"})),
     ],

@@ -147,8 +147,8 @@ cli: Final = RootCommands(
     "engrain",
     callback=_keep_view,
     invoke_without_command=True,
-    help="Memory for AI agents: keep texts, find them again by words and meaning, with their provenance.",
-    epilog="Store, org, user, agent, session, embedder and llm can be named before the command or after it.",
+    help="Memory for AI agents: store texts, and find them again by words and meaning, with their sources.",
+    epilog="These options can be given before or after the command.",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     makers=lambda: services.commands(_keep_view),
     apart={"hooks": lambda: agents.HOOKS_COMMAND},  # an agent waits for them
@@ -160,8 +160,8 @@ cli: Final = RootCommands(
             is_eager=True,
             expose_value=False,
             callback=_show_completion,
-            help="print the completion script of a shell",
+            help="Print the completion script of a shell",
         ),
     ],
 )
-click.version_option(__version__, message="engrain %(version)s", help="print the version")(cli)
+click.version_option(__version__, message="engrain %(version)s", help="Print the version")(cli)

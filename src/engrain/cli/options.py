@@ -148,7 +148,7 @@ def operation_options(operation: Operation) -> list[click.Parameter]:
     found: list[click.Parameter] = [_argument(p) if _is_argument(p) else _option(p) for p in _in_order(operation)]
     clearable = click.Choice([p.name for p in operation.parameters if p.takes_null and not p.required])
     if clearable.choices:
-        found.append(click.Option(["--clear"], multiple=True, type=clearable, help="empty this field; may be repeated"))
+        found.append(click.Option(["--clear"], multiple=True, type=clearable, help="Empty this field; may be repeated"))
     return found
 
 
@@ -164,7 +164,7 @@ def _in_order(operation: Operation) -> list[Parameter]:
 
 def json_option() -> click.Option:
     """Return the option that every command has."""
-    return click.Option(["--json", "as_json"], is_flag=True, help="one JSON document and nothing else")
+    return click.Option(["--json", "as_json"], is_flag=True, help="Print one JSON document and nothing else")
 
 
 def file_option(text: str) -> click.Option:

@@ -57,14 +57,14 @@ SIGNING_KEY_COMMANDS = (
         "new",
         callback=lambda path, as_json: _public(new_key_file(path).public_key, as_json),
         summary="Make a signing key in a new file, and print its public half.",
-        arguments={"PATH": "the file to write, outside the store's folder"},
+        arguments={"PATH": "The file to write, outside the store's folder"},
         params=[click.Argument(["path"], type=path), json_option()],
     ),
     Command(
         "show",
         callback=lambda path, as_json: _public(key_of(Path(path)).public_key, as_json),
         summary="Print the public half of a signing key.",
-        arguments={"PATH": "the key file"},
+        arguments={"PATH": "The key file"},
         params=[click.Argument(["path"], type=FILE), json_option()],
     ),
 )
@@ -102,13 +102,13 @@ _REKEY = Command(
     callback=_rekey,
     summary="Copy a store under another key, or none: encrypt it, decrypt it, or change its key.",
     arguments={
-        "FROM": f"the store; {_OLD} holds its key, if it has one",
-        "TO": f"where the copy goes; {_NEW} holds its key, else it is asked for on a terminal",
+        "FROM": f"The store; {_OLD} holds its key, if it has one",
+        "TO": f"Where the copy goes; {_NEW} holds its key, else it is asked for on a terminal",
     },
     params=[
         click.Argument(["from_"], type=_StoreFile(exists=True, dir_okay=False), metavar="FROM"),
         click.Argument(["to"], type=path),
-        click.Option(["--plain"], is_flag=True, help="leave the copy without a key"),
+        click.Option(["--plain"], is_flag=True, help="Leave the copy without a key"),
         json_option(),
     ],
 )
@@ -131,10 +131,10 @@ STORE = click.Group(
             "distribute",
             callback=_distribute,
             summary="Spread a store over the nodes of a Citus cluster; an interrupted run is continued.",
-            arguments={"URL": "postgresql://owner@coordinator/database, by the role that owns the tables"},
+            arguments={"URL": "The database, postgresql://owner@coordinator/database, as the owner of the tables"},
             params=[
                 click.Argument(["url"]),
-                option("--shards", click.IntRange(1, 32_000), "parts of each table, the most nodes there may be", 32),
+                option("--shards", click.IntRange(1, 32_000), "Parts of each table, the most nodes there may be", 32),
                 json_option(),
             ],
         )
@@ -174,8 +174,8 @@ _LIFECYCLE = Command(
     callback=_lifecycle,
     summary="Show how many memories there were of each status over time, and the current policies.",
     params=[
-        click.Option(["--since"], metavar="TIME", help="count from here on, not from the first memory on"),
-        click.Option(["--until"], metavar="TIME", help="count until here, not until now"),
+        click.Option(["--since"], metavar="TIME", help="Count from here on, not from the first memory on"),
+        click.Option(["--until"], metavar="TIME", help="Count until here, not until now"),
         json_option(),
         *view_options(),
     ],
@@ -283,30 +283,30 @@ _SERVE = Command(
     callback=_serve,
     summary="Serve the store over HTTP until interrupted: REST under /v1, with probes and metrics.",
     params=[
-        option("--host", str, "the address to listen at", "127.0.0.1"),
+        option("--host", str, "The address to listen at", "127.0.0.1"),
         option("--port", click.IntRange(0, 65535), "0 takes a free one", 8765),
         click.Option(
             ["--worker/--no-worker"],
             default=True,
-            help="whether background work is done here, or by `engrain worker` [default: here]",
+            help="Whether background work is done here, or by `engrain worker` [default: here]",
         ),
-        click.Option(["--mem0"], is_flag=True, help="also answer at the routes of mem0's server, under /mem0"),
+        click.Option(["--mem0"], is_flag=True, help="Also answer at the routes of mem0's server, under /mem0"),
         click.Option(
             ["--cors"],
             multiple=True,
             metavar="ORIGIN",
-            help="an origin with pages that may ask, exactly as browsers name it; may be repeated",
+            help="An origin with pages that may ask, exactly as browsers name it; may be repeated",
         ),
-        option("--writes-per-minute", _COUNT, "writes of one key in a minute, a batch being one; 0 is no limit", 60),
-        option("--requests-per-minute", _COUNT, "requests of one key in a minute [default: no limit]"),
+        option("--writes-per-minute", _COUNT, "Writes of one key in a minute, a batch being one; 0 is no limit", 60),
+        option("--requests-per-minute", _COUNT, "Requests of one key in a minute [default: no limit]"),
         option(
-            "--max-content-bytes", _BYTES, f"bytes of one text [default: {_CONTENT_BYTES:,}, or what the settings say]"
+            "--max-content-bytes", _BYTES, f"Bytes of one text [default: {_CONTENT_BYTES:,}, or what the settings say]"
         ),
-        option("--max-body-bytes", _BYTES, "bytes of a request", 2_000_000),
-        option("--max-file-bytes", _BYTES, "bytes of a file that is imported or ingested", 100_000_000),
-        option("--stop-seconds", _SECONDS, "how long a stopping server waits for requests in hand", 30.0),
-        option("--log-level", click.Choice(("debug", "info", "warning", "error")), "what is logged", "info"),
-        click.Option(["--log-text"], is_flag=True, help="let texts, questions and messages of errors be logged"),
+        option("--max-body-bytes", _BYTES, "Bytes of a request", 2_000_000),
+        option("--max-file-bytes", _BYTES, "Bytes of a file that is imported or ingested", 100_000_000),
+        option("--stop-seconds", _SECONDS, "How long a stopping server waits for requests in hand", 30.0),
+        option("--log-level", click.Choice(("debug", "info", "warning", "error")), "What is logged", "info"),
+        click.Option(["--log-text"], is_flag=True, help="Let texts, questions and messages of errors be logged"),
         *view_options(),
     ],
 )
@@ -317,7 +317,7 @@ _CONSOLE = Command(
     params=[
         option("--port", click.IntRange(0, 65535), "0 takes a free one", 0),
         click.Option(
-            ["--open/--no-open"], default=True, help="whether a browser is opened [default: where there is one]"
+            ["--open/--no-open"], default=True, help="Whether a browser is opened [default: where there is one]"
         ),
         *view_options(),
     ],
@@ -330,12 +330,12 @@ _MCP = Commands(
     short_help="Offer the memory to an agent as tools, over MCP on standard input and output.",
     makers=lambda: _made(agents.MCP_COMMANDS),
     params=[
-        option("--role", _ROLE, "what the agent may do: read, write, give verdicts, or all of it", "write"),
+        option("--role", _ROLE, "What the agent may do: read, write, give verdicts, or all of it", "write"),
         click.Option(
             ["--key"],
             envvar="ENGRAIN_KEY",
             metavar="KEY",
-            help="a key of the store: the agent has its scope and role [default: ENGRAIN_KEY, else none]",
+            help="A key of the store: the agent has its scope and role [default: ENGRAIN_KEY, else none]",
         ),
         *view_options(),
     ],
