@@ -185,3 +185,10 @@ def test_every_example_is_listed() -> None:
     assert [
         path.name for path in EXAMPLES.iterdir() if path.suffix in (".py", ".ipynb") and path.name not in listed
     ] == []
+
+
+@pytest.mark.parametrize("name", ["chat_agent", "langgraph_agent"])
+def test_a_tutorial_shows_the_whole_program(name: str) -> None:
+    tutorial = ROOT / "docs" / "tutorials" / f"{name.replace('_', '-')}.md"
+    program = (EXAMPLES / f"{name}.py").read_text(encoding="utf-8")
+    assert f"```python\n{program}```" in tutorial.read_text(encoding="utf-8")
