@@ -621,17 +621,19 @@ def addresses(
     with `named` only a sentence with another name or figure counts: not "we live and learn".
     """
     own = [each for each in _sentences_of(trusted, speakers[0], asker) if not each.asks]
-    claims = _sentences_of(other, speakers[1], asker)
+    claims = _sentences_of(other, speakers[1], asker, hearer=asker)
     return any(_addresses(topic, own, claims, named=named) for topic in _topics_of(question, asker))
 
 
 def _addresses(topic: _Topic, own: Sequence[_Sentence], claims: Sequence[_Sentence], *, named: bool) -> bool:
     theirs, subject = _union(each.keys for each in claims), _union(topic.subject)
-    about = _union((*topic.relation, topic.noun)) if topic.relation else subject
-    is_about = theirs & about or (topic.is_owned and all(keys & theirs for keys in topic.subject))
-    if not is_about or theirs.isdisjoint(subject):
-        return False
     stated = _union(each.keys for each in claims if not each.asks)
+    about = _union((*topic.relation, topic.noun)) if topic.relation else subject
+    is_whole = topic.is_owned and all(keys & theirs for keys in topic.subject)
+    if is_whole and about == {"=name"} and about.isdisjoint(stated):
+        about = subject  # "Your dentist is Dr. Lang"
+    if not (is_whole or theirs & about) or theirs.isdisjoint(subject):
+        return False
     needed = [*topic.subject, *(keys for keys in topic.relation if keys & stated)]
     return any(
         each.keys & about and all(keys & each.keys for keys in needed) and (not named or each.named - subject)
@@ -646,9 +648,11 @@ def _union(groups: Iterable[frozenset[str]]) -> frozenset[str]:
 
 def terms_about(question: str, asker: str) -> frozenset[str]:
     """Return index terms, in all languages, one of which a statement on the topic of a question contains."""
-    asked, topics = parse(question), _topics_of(question, asker)
-    nouns = [word for phrase in with_owners(asked.subject) for word in phrase.words]
-    shown = [form for word in (*nouns, *asked.rest) for form in in_all_languages(word)]
+    topics, shown = _topics_of(question, asker), list[str]()
+    for asked in (parse(question), *asked_otherwise(question)):
+        nouns = [word for phrase in with_owners(asked.subject) for word in phrase.words]
+        nouns += [asked.noun] if asked.noun else []
+        shown += [form for word in (*nouns, *asked.rest) for form in in_all_languages(word)]
     groups = [keys for topic in topics for keys in (*topic.subject, *topic.relation)]
     shown += [form for key in _union(groups) for form in _forms().get(key, ())]
     return frozenset(term for form in shown for term in terms(form))
@@ -699,25 +703,33 @@ def _with_sorts(groups: Iterable[frozenset[str]]) -> Iterator[frozenset[str]]:
 
 
 @lru_cache(4096)
-def _sentences_of(text: str, speaker: str, user: str) -> tuple[_Sentence, ...]:
-    """Return the sentences of a text; one without a verb, "City: Rome", has the keys of the previous ones too."""
+def _sentences_of(text: str, speaker: str, user: str, *, hearer: str = "") -> tuple[_Sentence, ...]:
+    """Return the sentences of a text; one without a verb, "City: Rome", has the keys of the previous ones too.
+
+    Said to a `hearer`, "you" and a label without a name, "Blood type: A", are the hearer's.
+    """
     text, found, before = text[:_LONGEST], list[_Sentence](), frozenset[str]()
     for start, stop in sentence_places(text, lines=True):
         sentence = text[start:stop].strip()
         locale = language_of(sentence)
         reader = Reader(sentence, locale)
-        words = [(word, _keys_of(word, reader, speaker, user)) for word in reader.words]
+        words = [(word, _keys_of(word, reader, speaker, user, hearer)) for word in reader.words]
         keys = _union(keys for _, keys in words)
         names = (k for word, k in words if (word.has_capital or word.low[0].isdigit()) and not k & reader.known.times)
         is_verbal = any(map(reader.is_verb, range(len(reader.words))))
+        label = sentence.find(":")
+        if not any(word.has_capital for word in reader.words[1:] if word.start < label or label < 0):
+            keys |= frozenset() if is_verbal else _named(hearer)
         before = keys if is_verbal else keys | before
         found.append(_Sentence(before, sentence.endswith(("?", "？")), _union(names)))
     return tuple(found)
 
 
-def _keys_of(word: Word, reader: Reader, speaker: str, user: str) -> frozenset[str]:
+def _keys_of(word: Word, reader: Reader, speaker: str, user: str, hearer: str) -> frozenset[str]:
     if word.low in reader.known.first | reader.known.first_owner:
         return _named(speaker)
+    if hearer and word.low in reader.locale.hearer:
+        return _named(hearer)
     if word.low in union("the_user"):
         return _named(user)
     return _keys(word, reader.locale)

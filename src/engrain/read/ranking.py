@@ -18,7 +18,7 @@ from engrain.language.cues import denies, negations
 from engrain.language.facts import UNREAD, slots_of
 from engrain.language.locales import has_any, language_of, union
 from engrain.language.reading import Tense
-from engrain.language.tokens import index_term, is_stop, terms_of_fields, words
+from engrain.language.tokens import index_term, is_stop, terms, terms_of_fields, words
 from engrain.lazy import Floats, Ints, Mask, Numbers, np
 from engrain.llm.replies import ModelTask, attribution, failure_reason
 from engrain.model.choices import RankingName
@@ -770,13 +770,14 @@ def _from_store(reader: Reader, where: Filter, hits: Sequence[Hit], query: str) 
         tests = Test("subject_key", "in", subjects), Test("predicate_key", "in", predicates)
         found += reader.find(Record, wider.but(*tests), order="-valid_from", limit=_MOST_RIVALS)
     low = [hit for hit in low if yields_to_trusted(hit.memory)]
-    about = terms_about(query, where.user or USER_NAME) if low and query else ()
+    about = terms_about(query, where.user or USER_NAME) if low and query else frozenset[str]()
+    about |= {term for hit in low for subject, name in _slots(hit.memory) if name.startswith(UNREAD) for term in terms(subject)}
     if about:
         above = wider.but(Test("source_type", "in", tuple(SourceType)[: max(rank_of(hit.memory) for hit in low)]))
         nums = reader.search_text(dict.fromkeys(sorted(about), 1.0), above, limit=_MOST_IN_WORDS).nums
         asker = where.user or USER_NAME
         stated = reader.find(Record, above.but(Test("num", "in", tuple(nums.tolist()))))
-        found += (each for each in stated if any(_addresses(each.memory, hit.memory, query, asker) for hit in low))
+        found += (each for each in stated if any(_outranks(each.memory, hit, query, asker) for hit in low))
     more = {record.num: record.memory for record in found if record.memory.id not in known}
     records = reader.find(Record, where.but(Test("num", "in", tuple(more)))) if more else ()
     return [more.pop(record.num) for record in records], list(more.values())
