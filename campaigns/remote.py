@@ -50,6 +50,7 @@ class Served:
     def __init__(self, memory: MemoryManager) -> None:
         self._memory, self._ended = memory, ExitStack()
         self._keys: dict[Scope, str] = {}
+        self._clients: dict[tuple[str, str | None], Client] = {}
         memory.keys.create("read", name="guard")  # so that every request needs a key
         self._port = self._ended.enter_context(_serving(memory))
 
@@ -65,12 +66,14 @@ class Served:
             secret = self._keys[scope] = str(keys.create("admin", user=scope.user, agent=scope.agent).secret)
         return secret
 
-    @contextmanager
-    def view(self, scope: Scope) -> Iterator[Client]:
-        """Lend a client that has a key of a scope."""
+    def view(self, scope: Scope) -> Client:
+        """Return the client that has a key of a scope."""
         key = self._key(Scope(scope.org, scope.user, scope.agent))
-        with Client(f"http://127.0.0.1:{self._port}", key=key, timeout=120, session=scope.session) as client:
-            yield client
+        client = self._clients.get((key, scope.session))
+        if client is None:
+            client = Client(f"http://127.0.0.1:{self._port}", key=key, timeout=120, session=scope.session)
+            self._clients[key, scope.session] = self._ended.enter_context(client)
+        return client
 
     def call(self, scope: Scope, name: str, arguments: Mapping[str, Any]) -> Any:
         """Call a tool of MCP with a key of a scope; return what it says, but times."""

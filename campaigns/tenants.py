@@ -176,8 +176,8 @@ class Comparison:
             if self._over == "mcp":
                 return _as_text(self._served[id(memory)].call(scope, name, TOOLS[name](given)))
             if self._over == "rest":
-                with self._served[id(memory)].view(scope) as client:
-                    return _as_text(ACTS[name](cast(MemoryManager, client), given))
+                client = self._served[id(memory)].view(scope)
+                return _as_text(ACTS[name](cast(MemoryManager, client), given))
             view = memory.for_org(scope.org).scoped(user=scope.user, agent=scope.agent, session=scope.session)
             return _as_text(ACTS[name](view, given))
         except (ValueError, EngrainError) as error:
