@@ -771,7 +771,13 @@ def _from_store(reader: Reader, where: Filter, hits: Sequence[Hit], query: str) 
         found += reader.find(Record, wider.but(*tests), order="-valid_from", limit=_MOST_RIVALS)
     low = [hit for hit in low if yields_to_trusted(hit.memory)]
     about = terms_about(query, where.user or USER_NAME) if low and query else frozenset[str]()
-    about |= {term for hit in low for subject, name in _slots(hit.memory) if name.startswith(UNREAD) for term in terms(subject)}
+    about |= {
+        term
+        for hit in low
+        for subject, name in _slots(hit.memory)
+        if name.startswith(UNREAD)
+        for term in terms(subject)
+    }
     if about:
         above = wider.but(Test("source_type", "in", tuple(SourceType)[: max(rank_of(hit.memory) for hit in low)]))
         nums = reader.search_text(dict.fromkeys(sorted(about), 1.0), above, limit=_MOST_IN_WORDS).nums

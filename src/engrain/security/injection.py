@@ -47,6 +47,7 @@ _LONE = pattern(  # letters of a word, each by itself or in a line of its own
 )
 _SIZES = re.compile(rb"[\x01-\x03]{8}|\x04{8}|\x05{8}|[\x0e-\xff]")  # of words in pieces, or joined
 _JOINED = pattern(r"(?!\w+://|www\.)\W*(?:[^\W\d_]+(?:[^\w\s]|_)){3,}[^\W\d_]")
+_DOUBLED = pattern(r"(\w)\1+")
 _SEPARATORS, _BETWEEN_WORDS = pattern(r"[\W\d_]+"), pattern(r"[^\w\s]|_")
 _INVISIBLE = pattern(f"[{IGNORABLE}{_FILLERS}\u034f\u180b-\u180d\ufe00-\ufe0f]")  # which may replace a blank
 _BETWEEN = pattern(r"[ .\-_*|/\\\n]")
@@ -156,12 +157,31 @@ def decoded(view: str) -> Iterator[str]:
         yield view[:_LARGEST][::-1]
     if _LEET_SIGN.search(view) and _LEET_WORD.search(view):
         yield _LEET_WORD.sub(lambda found: found[0].translate(_LEET), view[:_LARGEST])
+    repaired = dict[str, str]()
+    for word in set(_LETTERS.findall(small[:_LARGEST])) - _vocabulary():
+        if known := _spellings().get(_letters_of(word)):
+            repaired[word] = known
+    if len(repaired) > 1:
+        yield _LETTERS.sub(lambda found: repaired.get(found[0], found[0]), small[:_LARGEST])
 
 
 @cache
 def _vocabulary() -> frozenset[str]:
     rules = "\n".join(line for name in ("context", "shapes", "english", "other_languages") for line in _table(name))
     return frozenset(filter(lambda word: len(word) > 1, _LETTERS.findall(re.sub(r"\\[a-zA-Z]", " ", rules.lower()))))
+
+
+@cache
+def _spellings() -> dict[str, str]:
+    """Return the words of the tables by their letters, which slips of the pen leave as they are."""
+    return {_letters_of(word): word for word in sorted(sorted(_vocabulary(), reverse=True), key=len)}
+
+
+@lru_cache(8192)
+def _letters_of(word: str) -> str:
+    """Return the letters of a word without repetitions, those between the first and the last sorted."""
+    word = _DOUBLED.sub(r"\1", word)
+    return word[0] + "".join(sorted(word[1:-1])) + word[-1]
 
 
 def _divided(letters: str) -> str:
