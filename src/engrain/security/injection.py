@@ -69,6 +69,8 @@ WEIGHTS = "tables/weights.npz"
 NO_WORDS = -20.0  # the model score of a text without words
 _STEP = WINDOW // 2
 _FEW_FEATURES = 40  # features with which a smaller window is counted: a single word proves little
+SHARES = [1 / math.sqrt(max(buckets, _FEW_FEATURES)) for buckets in range(4 * WINDOW + 1)]
+"""By its number of buckets, the factor for the sum of a window, so that long ones do not score higher."""
 _START = 4  # characters of the prefix that words of one family share
 _REST_BITS = 20  # of a spread hash, below those that number a bucket
 _MIXED = (BUCKETS << _REST_BITS) - 1
@@ -157,10 +159,8 @@ def decoded(view: str) -> Iterator[str]:
         yield view[:_LARGEST][::-1]
     if _LEET_SIGN.search(view) and _LEET_WORD.search(view):
         yield _LEET_WORD.sub(lambda found: found[0].translate(_LEET), view[:_LARGEST])
-    repaired = dict[str, str]()
-    for word in set(_LETTERS.findall(small[:_LARGEST])) - _vocabulary():
-        if known := _spellings().get(_letters_of(word)):
-            repaired[word] = known
+    unknown, known = set(_LETTERS.findall(small[:_LARGEST])) - _vocabulary(), _spellings()
+    repaired = {word: known[letters] for word in unknown if (letters := _letters_of(word)) in known}
     if len(repaired) > 1:
         yield _LETTERS.sub(lambda found: repaired.get(found[0], found[0]), small[:_LARGEST])
 
@@ -174,7 +174,7 @@ def _vocabulary() -> frozenset[str]:
 @cache
 def _spellings() -> dict[str, str]:
     """Return the words of the tables by their letters, which slips of the pen leave as they are."""
-    return {_letters_of(word): word for word in sorted(sorted(_vocabulary(), reverse=True), key=len)}
+    return {_letters_of(word): word for word in sorted(_vocabulary(), reverse=True) if len(word) > 2 and len(set(word)) > 1}
 
 
 @lru_cache(8192)
@@ -266,7 +266,7 @@ def model_score(text: str, weights: Weights | None = None) -> float:
     model = weights or _trained()
     weight, scores = model.steps.data.__getitem__, list[float]()
     for found in windows(text):
-        scores.append(sum(map(weight, found)) * model.scale * share(len(found)))
+        scores.append(sum(map(weight, found)) * model.scale * SHARES[len(found)])
     return max(scores) + model.bias if scores else NO_WORDS
 
 
@@ -286,11 +286,6 @@ def windows(text: str) -> list[set[int]]:
         word_before, head_before = word_next, head_next
     starts = range(0, max(1, len(tokens) - _STEP), _STEP) if tokens else ()
     return [set(found[4 * start : 4 * (start + WINDOW)]) for start in starts]
-
-
-def share(buckets: int) -> float:
-    """Return the factor for the sum of a window with so many buckets, so that long ones do not score higher."""
-    return 1 / math.sqrt(max(buckets, _FEW_FEATURES))
 
 
 @lru_cache(8192)
