@@ -381,6 +381,7 @@ QUOTING: dict[str, Callable[[MemoryManager], object]] = {
     "turns": lambda memory: memory.scoped(session="s").add_message("user", f"it said {SECRET.lower()}"),
     "collections": lambda memory: memory.records(f"box {SECRET}").put("one", {"n": 1}),
     "records": lambda memory: memory.records("boxes").put(f"box-{SECRET}", {"n": 1}),
+    "values of records": lambda memory: memory.records("boxes").put("one", {"told": f"it is {SECRET}"}),
     "the graph": lambda memory: memory.graph.add_entity("thing", f"Box {SECRET}"),
     "memories": lambda memory: memory.remember("Ana likes tea", key=f"tea of {SECRET}"),
 }

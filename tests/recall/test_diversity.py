@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from engrain.model.results import Hit
 from engrain.policies import Convex
-from engrain.read.ranking import diversify
+from engrain.read.ranking import diversify, divide
 from engrain.testing.rows import memory
 from tests.recall.world import Scores, notes, opened, remember_all
+from tests.write.test_growth import calls
 
 TEXT = "the old ferry leaves the harbour of the island early in the morning"
 
@@ -150,3 +151,16 @@ def test_duplicates_are_dropped_after_the_reranker_too() -> None:
         remember_all(memory, TEXT, TEXT + ".", "the ferry of Mira")
         memory.set_reranker(Scores(len))
         assert memory.recall("old ferry", k=2, touch=False).texts == (TEXT + ".", "the ferry of Mira")
+
+
+LETTERS = str.maketrans("0123456789", "abcdefghij")
+
+
+@pytest.mark.parametrize("spelled", [False, True])
+def test_the_cost_grows_with_the_number_of_alike_texts_alone(spelled: bool) -> None:
+    def compared(count: int) -> int:
+        numbers = [f"{number:05} {number * 7:05} {number * 13:05}" for number in range(count)]
+        numbers = [each.translate(LETTERS) for each in numbers] if spelled else numbers
+        return calls(lambda: divide(hits(*(f"{TEXT} {each}" for each in numbers)), count))
+
+    assert compared(800) < 2.5 * compared(400)

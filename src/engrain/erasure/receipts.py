@@ -264,7 +264,9 @@ def _names_left(engine: Engine, scope: Scope, traces: frozenset[bytes]) -> list[
             ("the graph", tables.EntityRow, [here], "name"),
             ("memories", tables.Record, within(scope), _FIELDS),
         )
+        kept = reader.find(tables.ExactRow, [Test("collection", "in", collections)])
         texts = {"users": [name or "" for name in spaces.values()]}
+        texts["values of records"] = [each.value.decode(errors="replace") for each in kept]
         for name, kind, where, columns in rows:
             texts[name] = [text for column in columns.split() for text in reader.count(kind, where, by=column)]
     return [

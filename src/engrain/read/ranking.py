@@ -33,7 +33,7 @@ from engrain.read import retrieval
 from engrain.read.retrieval import SPAN, Candidates, Question, term_idf
 from engrain.security.admission import TrustScorer
 from engrain.storage.rows import Columns, Mark, Record
-from engrain.text import key_of
+from engrain.text import key_of, pattern
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 DAY = 86_400_000_000  # microseconds
@@ -66,6 +66,8 @@ RERANKED = 50  # hits that a reranker scores
 NEAR_COPY = "x near-copy"  # the signal of such a hit
 LIKE = 0.9  # share of words in common from which a text is a near-copy
 _FEWEST = 4  # words: of shorter texts only equal ones are copies
+_MOST_COMPARED = 50  # better hits with a word in common that a hit is compared with
+_DIGIT = pattern(r"\d")
 BEFORE_RIVAL = "+ rival"
 """The signal of a hit that precedes a less trusted one because both state one relation of one subject."""
 _RANK = {source: place for place, source in enumerate(SourceType)}
@@ -583,21 +585,21 @@ class _Text(NamedTuple):
 
 def divide(hits: Iterable[Hit], k: int) -> tuple[list[Hit], list[Hit]]:
     """Return the first k hits that are no near-copies of better ones, and the near-copies before the last of them."""
-    others, copies, originals = list[Hit](), list[Hit](), list[_Text]()
-    having: dict[str, list[int]] = {}  # by word: indices of the originals that are looked up by it
+    others, copies = list[Hit](), list[Hit]()
+    originals: dict[object, list[_Text]] = {}  # by what they are looked up by: their figures with one of their words
     for hit in hits:
         counted = Counter(words(hit.memory.content))
         text = _Text(hit.memory.content, counted, counted.total())
         # So many of its words in a fixed order that a near-copy must contain one: long ones, which are mostly rare.
         spare = text.total - math.ceil(LIKE * text.total) if text.total >= _FEWEST else 0
-        looked_up = sorted(sorted(counted), key=len, reverse=True)[: spare + 1] or [""]
-        places = {place for word in looked_up for place in having.get(word, ())}
-        if any(text.copies(originals[place]) for place in places):
+        longest = sorted(sorted(counted), key=len, reverse=True)[: spare + 1] or [""]
+        figures = frozenset(pair for pair in counted.items() if not pair[0].isalpha() and _DIGIT.search(pair[0]))
+        alike = [originals.setdefault((figures, word), []) for word in longest]
+        if any(text.copies(known) for some in alike for known in some[:_MOST_COMPARED]):
             copies.append(hit)
             continue
-        for word in looked_up:
-            having.setdefault(word, []).append(len(originals))
-        originals.append(text)
+        for some in alike:
+            some.append(text)
         others.append(hit)
         if len(others) >= k:
             break

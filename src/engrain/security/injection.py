@@ -174,7 +174,9 @@ def _vocabulary() -> frozenset[str]:
 @cache
 def _spellings() -> dict[str, str]:
     """Return the words of the tables by their letters, which slips of the pen leave as they are."""
-    return {_letters_of(word): word for word in sorted(_vocabulary(), reverse=True) if len(word) > 2 and len(set(word)) > 1}
+    return {
+        _letters_of(word): word for word in sorted(_vocabulary(), reverse=True) if len(word) > 2 and len(set(word)) > 1
+    }
 
 
 @lru_cache(8192)
