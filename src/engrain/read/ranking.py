@@ -33,7 +33,7 @@ from engrain.read import retrieval
 from engrain.read.retrieval import SPAN, Candidates, Question, term_idf
 from engrain.security.admission import TrustScorer
 from engrain.storage.rows import Columns, Mark, Record
-from engrain.text import key_of, pattern
+from engrain.text import key_of
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 DAY = 86_400_000_000  # microseconds
@@ -67,7 +67,6 @@ NEAR_COPY = "x near-copy"  # the signal of such a hit
 LIKE = 0.9  # share of words in common from which a text is a near-copy
 _FEWEST = 4  # words: of shorter texts only equal ones are copies
 _MOST_COMPARED = 50  # better hits with a word in common that a hit is compared with
-_DIGIT = pattern(r"\d")
 BEFORE_RIVAL = "+ rival"
 """The signal of a hit that precedes a less trusted one because both state one relation of one subject."""
 _RANK = {source: place for place, source in enumerate(SourceType)}
@@ -593,7 +592,7 @@ def divide(hits: Iterable[Hit], k: int) -> tuple[list[Hit], list[Hit]]:
         # So many of its words in a fixed order that a near-copy must contain one: long ones, which are mostly rare.
         spare = text.total - math.ceil(LIKE * text.total) if text.total >= _FEWEST else 0
         longest = sorted(sorted(counted), key=len, reverse=True)[: spare + 1] or [""]
-        figures = frozenset(pair for pair in counted.items() if not pair[0].isalpha() and _DIGIT.search(pair[0]))
+        figures = frozenset(pair for pair in counted.items() if any(map(str.isdigit, pair[0])))
         alike = [originals.setdefault((figures, word), []) for word in longest]
         if any(text.copies(known) for some in alike for known in some[:_MOST_COMPARED]):
             copies.append(hit)
@@ -773,13 +772,8 @@ def _from_store(reader: Reader, where: Filter, hits: Sequence[Hit], query: str) 
         found += reader.find(Record, wider.but(*tests), order="-valid_from", limit=_MOST_RIVALS)
     low = [hit for hit in low if yields_to_trusted(hit.memory)]
     about = terms_about(query, where.user or USER_NAME) if low and query else frozenset[str]()
-    about |= {
-        term
-        for hit in low
-        for subject, name in _slots(hit.memory)
-        if name.startswith(UNREAD)
-        for term in terms(subject)
-    }
+    unread = (subject for hit in low for subject, name in _slots(hit.memory) if name.startswith(UNREAD))
+    about |= frozenset(terms(" ".join(unread)))
     if about:
         above = wider.but(Test("source_type", "in", tuple(SourceType)[: max(rank_of(hit.memory) for hit in low)]))
         nums = reader.search_text(dict.fromkeys(sorted(about), 1.0), above, limit=_MOST_IN_WORDS).nums
