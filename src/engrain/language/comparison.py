@@ -704,10 +704,7 @@ def _with_sorts(groups: Iterable[frozenset[str]]) -> Iterator[frozenset[str]]:
 
 @lru_cache(4096)
 def _sentences_of(text: str, speaker: str, user: str, *, hearer: str = "") -> tuple[_Sentence, ...]:
-    """Return the sentences of a text; one without a verb, "City: Rome", has the keys of the previous ones too.
-
-    Said to a `hearer`, "you" and a label without a name, "Blood type: A", are the hearer's.
-    """
+    """Return the sentences of a text, said to a `hearer`; one without a verb has the keys of the previous ones too."""
     text, found, before = text[:_LONGEST], list[_Sentence](), frozenset[str]()
     for start, stop in sentence_places(text, lines=True):
         sentence = text[start:stop].strip()
@@ -717,9 +714,9 @@ def _sentences_of(text: str, speaker: str, user: str, *, hearer: str = "") -> tu
         keys = _union(keys for _, keys in words)
         names = (k for word, k in words if (word.has_capital or word.low[0].isdigit()) and not k & reader.known.times)
         is_verbal = any(map(reader.is_verb, range(len(reader.words))))
-        label = sentence.find(":")
-        if not any(word.has_capital for word in reader.words[1:] if word.start < label or label < 0):
-            keys |= frozenset() if is_verbal else _named(hearer)
+        label = sentence.find(":")  # "Blood type: A" without a name is the hearer's
+        if not (is_verbal or any(word.has_capital for word in reader.words[1:] if word.start < label or label < 0)):
+            keys |= _named(hearer)
         before = keys if is_verbal else keys | before
         found.append(_Sentence(before, sentence.endswith(("?", "？")), _union(names)))
     return tuple(found)
