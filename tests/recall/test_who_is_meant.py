@@ -1,9 +1,11 @@
 """The subject of a question: the asker, the agent asked, or a person it names."""
 
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
+from engrain import MemoryManager
 from engrain.read.retrieval import understand
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -26,3 +28,44 @@ NOW = datetime(2026, 3, 1, tzinfo=UTC)
 def test_a_request_is_not_a_question_about_the_assistant(text: str, by_user: bool, by_assistant: bool) -> None:
     question = understand(text, NOW, [])
     assert (question.by_user, question.by_assistant) == (by_user, by_assistant)
+
+
+CHAT = (
+    ("mk_1987", "Hey Dana! How was the weekend?"),
+    ("harbourfox", "Lovely, Marek! I took up fencing."),
+    ("mk_1987", "Nice, Dana. I planted a plum tree."),
+    ("harbourfox", "Marek, send a picture! Rosa would like it."),
+    ("mk_1987", "Rosa, your sister? She would. Thanks, Dana!"),
+    ("harbourfox", "Yes, Rosa sold her violin. See you, Marek!"),
+    ("mk_1987", "I started rowing with Rosa."),
+)
+
+
+def _chat(folder: Path) -> MemoryManager:
+    memory = MemoryManager(folder / "chat.db", user="both")
+    memory.remember_many([{"content": text, "actor": actor, "session": "s"} for actor, text in CHAT])
+    return memory
+
+
+@pytest.mark.parametrize(
+    ("question", "actor"),
+    [
+        ("Which sport does Dana do?", "harbourfox"),
+        ("Which sport does Marek do?", "mk_1987"),
+        ("What did Rosa do?", None),
+    ],
+)
+def test_an_actor_is_known_by_the_name_that_the_other_calls_them(
+    tmp_path: Path, question: str, actor: str | None
+) -> None:
+    with _chat(tmp_path) as memory:
+        hits = memory.recall(question)
+        boosted = {hit.memory.actor for hit in hits if any(signal.name == "x speaker" for signal in hit.signals)}
+    assert boosted == ({actor} if actor else set())
+
+
+def test_a_name_is_no_actor_where_three_speak(tmp_path: Path) -> None:
+    with _chat(tmp_path) as memory:
+        memory.remember("Good evening, both of you", actor="third", session="s")
+        hits = memory.recall("Which sport does Dana do?")
+    assert not any(signal.name == "x speaker" for hit in hits for signal in hit.signals)
