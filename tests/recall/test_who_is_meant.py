@@ -51,6 +51,24 @@ def test_a_request_is_not_a_question_about_the_assistant(text: str, by_user: boo
     assert (question.by_user, question.by_assistant) == (by_user, by_assistant)
 
 
+@pytest.mark.parametrize(
+    ("text", "bare"),
+    [
+        ("Can you tell me where the ferry lands?", "Where does the ferry land?"),
+        (
+            "I was looking back at our previous chat about ferries. Can you remind me which islands they serve?",
+            "ferries. which islands they serve?",
+        ),
+        ("Kannst du mir sagen, wo die Fähre anlegt?", "Sagen, wo die Fähre anlegt?"),
+        ("How long was our last conversation?", "How long was our last conversation?"),
+    ],
+)
+def test_the_words_of_a_request_are_not_searched(text: str, bare: str) -> None:
+    asked, plain = understand(text, NOW, []), understand(bare, NOW, [])
+    assert asked.terms == plain.terms
+    assert (asked.wants_place, asked.wants_latest) == (plain.wants_place, plain.wants_latest)
+
+
 CHAT = (
     ("mk_1987", "Hey Dana! How was the weekend?"),
     ("harbourfox", "Lovely, Marek! I took up fencing."),

@@ -20,7 +20,7 @@ from engrain.graph.traversal import VisibleGraph, WeightedRelation, combined
 from engrain.guard import checkpoint, guard
 from engrain.language.locales import has
 from engrain.language.names import addresses
-from engrain.language.questions import asks_where, difficulties, head_of, is_about_asked, is_about_asker, kinds_of
+from engrain.language.questions import asks_where, difficulties, head_of, kinds_of, who_is_meant, without_request
 from engrain.language.times import Window, names_time, windows
 from engrain.language.tokens import content_pairs, index_term, is_stop, query_terms, words
 from engrain.lazy import Floats, Ints, Mask, np
@@ -153,7 +153,8 @@ class Question:
 def understand(text: str, now: datetime, actors: Sequence[str] | None = None) -> Question:
     """Analyse a question, as far as that is possible without the actors if they are None."""
     wants_time, found = has(text, "asks_when"), windows(text, now)
-    kinds = _kinds(text, temporal=wants_time or bool(found))
+    kinds, (by_user, by_assistant) = _kinds(text, temporal=wants_time or bool(found)), who_is_meant(text)
+    text = without_request(text)
     pairs = content_pairs(text) if found else ()  # some name its times: months, years, weekdays, weeks
     question = Question(
         text=text,
@@ -168,8 +169,8 @@ def understand(text: str, now: datetime, actors: Sequence[str] | None = None) ->
         wants_latest=has(text, "asks_latest"),
         wants_name=has(text, "asks_name"),
         wants_description=has(text, "asks_description"),
-        by_user=is_about_asker(text),
-        by_assistant=is_about_asked(text),
+        by_user=by_user,
+        by_assistant=by_assistant,
     )
     return question if actors is None else with_actors(question, actors)
 
