@@ -94,7 +94,7 @@ def _chat(folder: Path) -> MemoryManager:
         ("What did Rosa do?", None),
     ],
 )
-def test_an_actor_is_known_by_the_name_that_the_other_calls_them(
+def test_an_actor_is_known_by_the_name_that_the_others_call_them(
     tmp_path: Path, question: str, actor: str | None
 ) -> None:
     with _chat(tmp_path) as memory:
@@ -103,8 +103,13 @@ def test_an_actor_is_known_by_the_name_that_the_other_calls_them(
     assert boosted == ({actor} if actor else set())
 
 
-def test_a_name_is_no_actor_where_three_speak(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("text", "boosted"), [("Good evening, both of you", set()), ("Good evening, Dana and all!", {"harbourfox"})]
+)
+def test_where_three_speak_all_the_others_must_call_them_so(tmp_path: Path, text: str, boosted: set[str]) -> None:
     with _chat(tmp_path) as memory:
-        memory.remember("Good evening, both of you", actor="third", session="s")
+        memory.remember_many(
+            [{"content": each, "actor": "third", "session": "s"} for each in (text, "Hello, Dana!")[: 1 + len(boosted)]]
+        )
         hits = memory.recall("Which sport does Dana do?")
-    assert not any(signal.name == "x speaker" for hit in hits for signal in hit.signals)
+    assert {hit.memory.actor for hit in hits if any(signal.name == "x speaker" for signal in hit.signals)} == boosted

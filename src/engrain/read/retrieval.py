@@ -195,17 +195,18 @@ def with_actors(question: Question, actors: Sequence[str], called: Collection[tu
 
 
 def with_called(reader: Reader, where: Filter, question: Question, stats: TextStats) -> Question:
-    """Return a question with those of two actors that it names as the other addresses them, whatever their handles."""
+    """Return a question with the actors that it names as all the others address them, whatever their handles."""
     actors, called = question.actors or (), list[tuple[str, str]]()
-    for surface, term in content_pairs(question.text) if len(actors) == 2 else ():
+    for surface, term in content_pairs(question.text) if len(actors) > 1 else ():
         name, often = surface.casefold(), stats.frequency.get(term, 0)
         if name in question.names or not surface[:1].isupper() or often < max(_ADDRESSES, stats.documents / _SELDOM):
             continue
         nums = tuple(reader.search_text({term: 1.0}, where, limit=_READ).nums.tolist())
         memories = [record.memory for record in reader.find(Record, where.but(Test("num", "in", nums)))]
         by = [memory.actor for memory in memories if addresses(memory.content, name)]
-        if len(by) >= max(_ADDRESSES, len(memories) / 2) and len({*by}) == 1 and by[0] in actors:
-            called.append((actors[by[0] == actors[0]], name))
+        rest = [actor for actor in actors if actor not in by]
+        if len(by) >= max(_ADDRESSES, len(memories) / 2) and len(rest) == 1:
+            called.append((rest[0], name))
     return with_actors(question, actors, called) if called else question
 
 
