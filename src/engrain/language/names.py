@@ -74,12 +74,8 @@ def has_names(text: str) -> bool:
 
 def addresses(text: str, name: str) -> bool:
     """Return whether a text addresses somebody by a name: "Thanks, Ana!", "Ana, are you there?"."""
-    return _addressing(name).search(text) is not None
-
-
-@lru_cache(256)
-def _addressing(name: str) -> re.Pattern[str]:
-    return re.compile(rf"(?:^\W*|{_BEFORE_ADDRESSED}){re.escape(name)}{_AFTER_ADDRESSED}", re.IGNORECASE | re.MULTILINE)
+    called = rf"(?:^\W*|{_BEFORE_ADDRESSED}){re.escape(name)}{_AFTER_ADDRESSED}"
+    return re.search(called, text, re.IGNORECASE | re.MULTILINE) is not None
 
 
 def names_and_numbers(text: str) -> frozenset[str]:
