@@ -43,6 +43,9 @@ _FOLDER = click.Path(exists=True, file_okay=False, writable=True)
 FILE = click.Argument(["path"], type=_EXISTING, metavar="FILE")
 EMBEDDER = click.Option(["--embedder"], metavar="NAME", help="auto, none (words only) or provider:model")
 HITS = click.Option(["-k"], type=int, help="how many hits to ask for")
+HANDLES = click.Option(
+    ["--handles"], is_flag=True, help="handles, which no question knows, instead of the speakers' names"
+)
 QUESTIONS = click.Option(["--limit"], type=int, help="the most questions")
 CONVERSATIONS = click.Option(["--limit"], type=int, help="the most conversations")
 SEED = click.Option(["--seed"], type=int, help="the seed of what is made up or drawn")
@@ -123,7 +126,7 @@ SPEED = _command(
     "Write, ingest, recall and open at several sizes, and let several processes use one store.",
 )
 EVALUATIONS = [
-    _command("retrieval", retrieval.evaluate, [FILE, EMBEDDER, HITS, QUESTIONS, *STORES]),
+    _command("retrieval", retrieval.evaluate, [FILE, EMBEDDER, HITS, QUESTIONS, HANDLES, *STORES]),
     _command("ablation", ablation.evaluate, [FILE, EMBEDDER, HITS, QUESTIONS, *STORES]),
     _command(
         "conversations",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,11 @@ class Conversation:
     id: str
     items: tuple[Item, ...]
     questions: tuple[Question, ...]
+
+    def with_handles(self) -> Conversation:
+        """Return it with a handle instead of each speaker's name."""
+        speakers = list(dict.fromkeys(item["actor"] for item in self.items))
+        return replace(self, items=tuple({**i, "actor": f"u{71 + speakers.index(i['actor'])}"} for i in self.items))
 
     @property
     def turns(self) -> list[str]:

@@ -75,12 +75,13 @@ class QuestionReport(Report):
     systems: Mapping[str, Mapping[str, Cell]]
     abstained: Mapping[str, float]
     server: Mapping[str, str] = field(default_factory=dict)
+    handles: bool = False
     seed: int = SEED
 
     def header(self) -> list[str]:
         """Return what was asked of what, as lines of text."""
         return [
-            f"{self.file}, embedder {self.embedder or 'none'}",
+            f"{self.file}, embedder {self.embedder or 'none'}" + ", handles instead of names" * self.handles,
             *server_note(self.server),
             f"{self.conversations:,} conversations, {self.memories:,} memories",
             f"{self.answerable:,} answerable questions, {self.unanswerable:,} others",
@@ -133,6 +134,7 @@ def evaluate(
     embedder: str | Embedder | None = "auto",
     k: int = 20,
     limit: int | None = None,
+    handles: bool = False,
     store: str | None = None,
     store_dir: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
@@ -146,6 +148,7 @@ def evaluate(
         embedder: As `MemoryManager` takes it; None finds by words alone.
         k: How many hits to ask for; at least the deepest cut, 20.
         limit: The most questions; at least 1, None for all.
+        handles: Whether the speakers have handles, which the questions do not know, instead of their names.
         store: The URL of a server on which databases are made for the stores; None makes files.
         store_dir: The folder for those files; None is that of temporary files.
         progress: Called after each question.
@@ -162,6 +165,7 @@ def evaluate(
     with temporary_memory(store, store_dir, embedder=embedder) as (manager, server):
         for conversation, questions in load_questions(path, limit=limit, progress=progress):
             view = manager.scoped(user=conversation.id)
+            conversation = conversation.with_handles() if handles else conversation
             kept = ingest.measure(view.remember_many, conversation.items)
             ingest.measure(view.flush)
             ratings.add_conversation(conversation, [each.memory for each in kept])
@@ -185,6 +189,7 @@ def evaluate(
         embedder=None if used is None else used.id,
         k=k,
         by_conversation={name: sum(each) / len(each) for name, each in by_conversation.items()},
+        handles=handles,
         conversations=conversations,
         memories=memories,
         answerable=len(relevance[True]),

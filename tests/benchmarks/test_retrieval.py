@@ -39,6 +39,12 @@ def test_conversations_are_kept_apart(chats):
     assert found.systems["engrain"]["single-hop"].metrics["mrr"][0] == 1.0
 
 
+def test_speakers_can_have_handles(chats):
+    found = evaluate(chats, embedder=None, handles=True)
+    assert "chats.jsonl, embedder none, handles instead of names" in found.lines()
+    assert found.systems["engrain"]["single-hop"].metrics["mrr"][0] == 1.0
+
+
 def test_without_an_embedder_there_is_no_vector_baseline(chats):
     found = evaluate(chats, embedder=None)
     assert list(found.systems) == ["engrain", "bm25"]
@@ -85,6 +91,7 @@ def test_the_figures_are_json_and_a_table(chats):
         "conversations",
         "embedder",
         "file",
+        "handles",
         "importance",
         "ingest_per_cpu_second",
         "ingest_seconds",

@@ -19,9 +19,8 @@ _CAPITAL_INSIDE = pattern(rf"(?<=[{_LOWER},;:] )[\"“‘'(«„]?[{_UPPER}][{_L
 _INNER_CAPITAL = pattern(r"[a-zß-öø-ÿ][A-ZÀ-ÖØ-Þ]|[A-Z]{2,}[a-z]{2,}")
 _PART = pattern(r"[^\W_]+(?:['’][^\W_]+)*")
 _WORD = pattern(r"[^\W\d_][^\W_]*(?:['’][^\W\d_]+)?")
-_ADDRESSED = pattern(
-    rf"(?:,\s+|\b(?i:{one_of(union('greetings'))})\s+)[{_UPPER}][{_LOWER}]+(?=\s*(?:[.!?,;…-]|$))", re.MULTILINE
-)
+_BEFORE_ADDRESSED, _AFTER_ADDRESSED = rf",\s+|\b(?i:{one_of(union('greetings'))})\s+", r"(?=\s*(?:[.!?,;…-]|$))"
+_ADDRESSED = pattern(rf"(?:{_BEFORE_ADDRESSED})[{_UPPER}][{_LOWER}]+{_AFTER_ADDRESSED}", re.MULTILINE)
 _DESCRIBES = template(
     r"^\W*(?:(?:{articles})\s+)?(?P<first>(?-i:[^\W_a-z])[\w.&'’/-]*)"
     r"(?:(?:\s+(?-i:[^\W_a-z])[\w.&'’/-]*){0,6}\s+\(|(?:\s+[\w.&'’/-]+){0,6}?\s+(?:{copulas})\s+(?:{articles})\b)"
@@ -71,6 +70,12 @@ def has_names(text: str) -> bool:
     if language_of(text).has_noun_capitals:
         return next(capitalised(text), None) is not None
     return bool(_CAPITAL_INSIDE.search(_ADDRESSED.sub(" ", text.replace("’", "'"))))
+
+
+def addresses(text: str, name: str) -> bool:
+    """Return whether a text addresses somebody by a name: "Thanks, Ana!", "Ana, are you there?"."""
+    called = rf"(?:^\W*|{_BEFORE_ADDRESSED}){re.escape(name)}{_AFTER_ADDRESSED}"
+    return re.search(called, text, re.IGNORECASE | re.MULTILINE) is not None
 
 
 def names_and_numbers(text: str) -> frozenset[str]:

@@ -101,22 +101,17 @@ def difficulties(query: str) -> list[str]:
     return [name for name, there in signs.items() if there]
 
 
-def is_about_asker(query: str) -> bool:
-    """Return whether a question is about its asker rather than its hearer."""
-    locale, addressed = _addressed(query)
-    return not locale.myself.isdisjoint(addressed) and locale.hearer.isdisjoint(addressed)
+def who_is_meant(query: str) -> tuple[bool, bool]:
+    """Return whether a question is about its asker, and whether about its hearer: "What did you recommend?"."""
+    locale, addressed = language_of(query), _WORD.findall(without_request(query).lower())
+    about_hearer = not locale.hearer.isdisjoint(addressed)
+    return not (about_hearer or locale.myself.isdisjoint(addressed)), about_hearer
 
 
-def is_about_asked(query: str) -> bool:
-    """Return whether a question is about its hearer ("What did you recommend?"), requests not counted."""
-    locale, addressed = _addressed(query)
-    return not locale.hearer.isdisjoint(addressed)
-
-
-def _addressed(query: str) -> tuple[Locale, list[str]]:
-    """Return the language of a question, and its words without those of a request."""
-    locale = language_of(query)
-    return locale, _WORD.findall(expression("request", locale).sub(" ", query).lower())
+def without_request(query: str) -> str:
+    """Return a question without the words of a request: "where Ana lives?" for "Can you tell me where Ana lives?"."""
+    bare = expression("request", language_of(query)).sub(" ", query)
+    return bare if content_pairs(bare) else query
 
 
 def sort_of_answer(query: str) -> Wanted:

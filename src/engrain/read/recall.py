@@ -154,8 +154,7 @@ def _narrowed(reader: Reader, question: Question, where: Filter) -> Question:
     """Return a long question with only its rarest words that occur in the store."""
     known = text_stats(reader, question.terms[:_COUNTED], where).frequency
     rare = set(sorted((term for term in known if known[term]), key=known.__getitem__)[:TERMS])
-    question = replace(question, terms=tuple(term for term in question.terms if term in rare) or question.terms[:1])
-    return question if question.actors is None else with_actors(question, question.actors)
+    return replace(question, terms=tuple(term for term in question.terms if term in rare) or question.terms[:1])
 
 
 def search(run: Run, reader: Reader) -> RankedCandidates:
@@ -241,8 +240,7 @@ def find_matches(run: Run, reader: Reader, question: Question, trace: Trace) -> 
         lambda: retrieval.named_entities(graph, names) if names else (),
         *(partial(reader.search_time, where, limit=DATED, since=w.start, until=w.end) for w in question.windows),
     )
-    if question.actors is None:
-        question = with_actors(question, actors)
+    question = retrieval.with_called(reader, where, with_actors(question, actors), lexical.stats)
     trace.add("understand", 1, len(question.terms), *question.notes())
     stats = lexical.stats
     embedded = question.embedded or retrieval.embed_question(question, run.engine.embedder, stats)

@@ -19,16 +19,17 @@ from engrain.graph.packs import Packs
 from engrain.graph.traversal import VisibleGraph, WeightedRelation, combined
 from engrain.guard import checkpoint, guard
 from engrain.language.locales import has
-from engrain.language.questions import asks_where, difficulties, head_of, is_about_asked, is_about_asker, kinds_of
+from engrain.language.names import addresses
+from engrain.language.questions import asks_where, difficulties, head_of, kinds_of, who_is_meant, without_request
 from engrain.language.times import Window, names_time, windows
 from engrain.language.tokens import content_pairs, index_term, is_stop, query_terms, words
 from engrain.lazy import Floats, Ints, Mask, np
 from engrain.model.entities import NAME, Named
-from engrain.model.filters import Filter
+from engrain.model.filters import Filter, Test
 from engrain.model.results import Stage
 from engrain.protocols import Embedder, Reader
 from engrain.storage.interface import batches, evidence
-from engrain.storage.rows import Columns, Mark, Ranked, TextStats, distinct, places_of
+from engrain.storage.rows import Columns, Mark, Ranked, Record, TextStats, distinct, places_of
 
 HARD = 0.5
 _WORTH = {"several steps": 40, "a time": 30, "a comparison": 30, "several clauses": 20, "many words": 15}
@@ -42,6 +43,7 @@ _BESIDE = 16  # of its memories that are searched for other names
 _AT_ONCE = 100  # memories that are tested by one statement
 _LONGEST = 4  # words of a candidate name in a question
 _WORDS = 64  # of a long question
+_ADDRESSES, _SELDOM, _READ = 3, 100, 32  # fewest turns with a name of an actor, most per such turn, most that are read
 _TOKEN = re.compile(r"[^\s\"“”(),;:?!]+")
 FACTUAL, TEMPORAL, RELATIONAL = "factual", "temporal", "relational"
 CAUSAL, EXPLORATORY = "causal", "exploratory"
@@ -151,7 +153,8 @@ class Question:
 def understand(text: str, now: datetime, actors: Sequence[str] | None = None) -> Question:
     """Analyse a question, as far as that is possible without the actors if they are None."""
     wants_time, found = has(text, "asks_when"), windows(text, now)
-    kinds = _kinds(text, temporal=wants_time or bool(found))
+    kinds, (by_user, by_assistant) = _kinds(text, temporal=wants_time or bool(found)), who_is_meant(text)
+    text = without_request(text)
     pairs = content_pairs(text) if found else ()  # some name its times: months, years, weekdays, weeks
     question = Question(
         text=text,
@@ -166,18 +169,20 @@ def understand(text: str, now: datetime, actors: Sequence[str] | None = None) ->
         wants_latest=has(text, "asks_latest"),
         wants_name=has(text, "asks_name"),
         wants_description=has(text, "asks_description"),
-        by_user=is_about_asker(text),
-        by_assistant=is_about_asked(text),
+        by_user=by_user,
+        by_assistant=by_assistant,
     )
     return question if actors is None else with_actors(question, actors)
 
 
-def with_actors(question: Question, actors: Sequence[str]) -> Question:
-    """Return a question with the actors of the searched memories that it names: a boost, never a filter."""
+def with_actors(question: Question, actors: Sequence[str], called: Collection[tuple[str, str]] = ()) -> Question:
+    """Return a question with the actors that it names, also by what they are `called`: a boost, never a filter."""
     asked = [surface for surface, _ in content_pairs(question.text)] if actors else []
     folded = {surface.casefold() for surface in asked}
     capital = {surface.casefold() for surface in asked if surface[:1].isupper()}
     named = {actor: matched for actor in actors if (matched := _naming(actor, folded, capital))}
+    for actor, name in called:
+        named[actor] = named.get(actor, frozenset()) | {name}
     names = frozenset(word for matched in named.values() for word in matched)
     named_by = {index_term(name) for name in names}
     return replace(
@@ -187,6 +192,22 @@ def with_actors(question: Question, actors: Sequence[str]) -> Question:
         name_terms=tuple(place for place, term in enumerate(question.terms) if term in named_by),
         named_actor=next(iter(named)) if len(named) == 1 else None,
     )
+
+
+def with_called(reader: Reader, where: Filter, question: Question, stats: TextStats) -> Question:
+    """Return a question with the actors that it names as all the others address them, whatever their handles."""
+    actors, called = question.actors or (), list[tuple[str, str]]()
+    for surface, term in content_pairs(question.text) if len(actors) > 1 else ():
+        name, often = surface.casefold(), stats.frequency.get(term, 0)
+        if name in question.names or not surface[:1].isupper() or often < max(_ADDRESSES, stats.documents / _SELDOM):
+            continue
+        nums = tuple(reader.search_text({term: 1.0}, where, limit=_READ).nums.tolist())
+        memories = [record.memory for record in reader.find(Record, where.but(Test("num", "in", nums)))]
+        by = [memory.actor for memory in memories if addresses(memory.content, name)]
+        rest = [actor for actor in actors if actor not in by]
+        if len(by) >= max(_ADDRESSES, len(memories) / 2) and len(rest) == 1:
+            called.append((rest[0], name))
+    return with_actors(question, actors, called) if called else question
 
 
 def _naming(actor: str, asked: Collection[str], capital: Collection[str]) -> frozenset[str]:
