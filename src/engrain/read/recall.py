@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 from engrain.engine import Engine
 from engrain.errors import ProviderError
@@ -38,6 +38,8 @@ _COUNTED = 2_000  # words of a very long question whose frequency is looked up
 MAX_HITS = 2**31  # that a caller can request
 _PAGES = 5  # times the requested hits: the most that are loaded to find others than near-copies
 _WAITING = Test("waiting", "eq", "quarantine")
+_ACTIVE = Test("status", "eq", Status.ACTIVE)
+_ADMISSIBLE = Test("status", "in", (Status.ACTIVE, Status.QUARANTINED))
 _QUARANTINED = Test("status", "eq", Status.QUARANTINED)  # those, and unconfirmed procedures: as in the index
 _ONE = 1e-6  # multipliers nearer to 1 than this are 1, and parts nearer to 0 are 0
 _FEW = 100  # of those that wait, that are tested first
@@ -45,6 +47,7 @@ DECAY = 0.5  # factor of the score at each step
 SEEDS = 10  # hits that a walk over shared entities starts from
 HUB = 200  # memories about an entity from which on it is not used as a bridge
 _STEP = 50  # memories reached by one step of it
+_signal = cast(Callable[[tuple[str, float, int]], Signal], partial(tuple.__new__, Signal))  # there are hundreds
 
 
 @dataclass(slots=True)
@@ -91,7 +94,7 @@ def execute(run: Run) -> Recall:
         ranking = search(run, reader)
         in_scope = run.request.where.isolation.but(_WAITING)
         waiting, run.loaded = reader.together(
-            lambda: run.request.with_waiting and reader.count(Record, in_scope)[""],
+            lambda: run.request.counts_waiting and reader.count(Record, in_scope)[""],
             lambda: load(run, reader, ranking),
             last=True,
         )
@@ -174,9 +177,8 @@ def search(run: Run, reader: Reader) -> RankedCandidates:
 def count_waiting(run: Run, reader: Reader, ranking: RankedCandidates) -> int:
     """Count what would be among the best k and relevant enough if admitted, 0 for those who may not admit it."""
     request, first, matches = run.request, run.questions[0], ranking.candidates.matches
-    where = request.with_waiting() if request.with_waiting else request.where
+    where, quarantined = (_with_status(request.where, test) for test in (_ADMISSIBLE, _QUARANTINED))
     least, none = max(request.min_score, run.engine.settings.abstain_below), no_rows()
-    quarantined = where.but(_QUARANTINED)
     some, (low, high) = reader.search_time(quarantined, limit=_FEW), calibration(run.engine.embedder)
     if len(some) == _FEW:  # of more, the nearest ones, or those of the time asked for
         by_words = reader.search_text(dict.fromkeys(first.terms, 1.0), quarantined, limit=_FEW)
@@ -192,6 +194,12 @@ def count_waiting(run: Run, reader: Reader, ranking: RankedCandidates) -> int:
     ranking = rank(run.questions, found, run.scoring, calibration=(low, high))
     best = found[0].nums[ranking.order[: request.k]][ranking.relevant[ranking.order[: request.k]] >= least]
     return reader.count(Record, where.but(_WAITING, Test("num", "in", tuple(best.tolist()))))[""]
+
+
+def _with_status(where: Filter, wanted: Test) -> Filter:
+    """Return a filter of active memories for those of another status."""
+    conditions = (wanted if each == _ACTIVE else each for each in where.conditions)
+    return replace(where, conditions=tuple(conditions))
 
 
 def _note_past(run: Run, reader: Reader) -> None:
@@ -305,18 +313,21 @@ def hits_of(ranking: RankedCandidates, records: Mapping[int, Record]) -> list[Hi
         "time": [1.0] * len(at),
         "graph": candidates.graph[at].tolist(),
     }
-    lists = rankings.result_lists(candidates).items()
-    ranks = {name: dict(zip(listed.tolist(), range(1, len(listed) + 1), strict=True)) for name, listed in lists}
-    parts = [(f"+ {name}", each[at].tolist()) for name, each in scored.parts.items()]
-    boosts = {f"x {name}": each[at].tolist() for name, each in scored.boosts.items()}
+    columns = list[list[Signal | None]]()  # of one signal each, None where a hit has none
+    for name, listed in rankings.result_lists(candidates).items():
+        its = dict(zip(listed.tolist(), range(1, len(listed) + 1), strict=True))
+        known = zip(nums, values[name], strict=True)
+        columns.append([_signal((name, value, its[num])) if num in its else None for num, value in known])
+    given: list[tuple[str, Any, float]] = [(f"+ {name}", each, 0.0) for name, each in scored.parts.items()]
+    given += [(f"x {name}", each, 1.0) for name, each in scored.boosts.items()]
+    for name, each, none in given:
+        columns.append([_signal((name, v, 0)) if abs(v - none) > _ONE else None for v in each[at].tolist()])
+    signals = [tuple(filter(None, row)) for row in zip(*columns, strict=True)]
     scores, relevant = scored.scores[at].tolist(), ranking.relevant[at].tolist()
-    hits = []
-    for row, (num, record) in enumerate(zip(nums, records.values(), strict=True)):
-        signals = [Signal(name, values[name][row], its[num]) for name, its in ranks.items() if num in its]
-        signals += [Signal(name, its[row]) for name, its in parts if abs(its[row]) > _ONE]
-        signals += [Signal(name, its[row]) for name, its in boosts.items() if abs(its[row] - 1) > _ONE]
-        hits.append(Hit(record.memory, round(scores[row], 6), round(relevant[row], 4), tuple(signals)))
-    return hits
+    return [
+        Hit(record.memory, round(score, 6), round(fits, 4), those)
+        for record, score, fits, those in zip(records.values(), scores, relevant, signals, strict=True)
+    ]
 
 
 def contested(reader: Reader, where: Filter, hits: Sequence[Hit]) -> list[Hit]:
@@ -372,7 +383,7 @@ def finished(run: Run, reader: Reader, ranking: RankedCandidates, hits: Sequence
     """Return the best k hits with the memories they lead to, less trusted ones behind more trusted ones."""
     found = expand(run, reader, ranking, hits)
     ordered = trusted_first(reader, run.request.where, found, run.request.query)
-    moved = sum(rankings.BEFORE_RIVAL in [signal.name for signal in hit.signals] for hit in ordered)
+    moved = sum(hit.signals[-1].name == rankings.BEFORE_RIVAL for hit in ordered if hit.signals)
     if moved or len(ordered) < len(found):
         notes = (f"{moved} before less trusted ones about the same",) if moved else ()
         run.trace.add("trust", len(found), len(ordered), *notes)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import ChainMap
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from enum import IntFlag, StrEnum
@@ -69,8 +68,19 @@ _AT = {name: place for place, name in enumerate(MEMORY_COLUMNS)}
 _ENUMERATIONS_AT = [(_AT[name], members) for name, members in _ENUMERATIONS.items()]
 _PARTS = ("agent", "session", "subject", "predicate", "object", "accessed_2", "accessed_3")
 _WIDE = 2**18  # the maximum range of numbers for a lookup table
-_decoded = json.JSONDecoder().decode
+_scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
 _compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+def _decoded(text: str) -> Any:
+    """Return the value of a JSON text: without a blank around it in one step."""
+    try:
+        value, end = _scan(text, 0)
+    except StopIteration:
+        end = -1
+    return value if end == len(text) else json.loads(text)
+
+
 _READ: Mapping[str, Callable[[Any], Any]] = {
     **{each.__name__: each for each in (bool, JobState, Role, Status)},
     "JSON": _decoded,
@@ -497,7 +507,8 @@ class Ranked(NamedTuple):
     stats: TextStats = TextStats(0, 0.0, {})
 
 
-class Columns(NamedTuple):
+@dataclass
+class Columns:
     """The ranking columns of candidates, as arrays of one length, in the requested order.
 
     `session`, `actor`, `domain` and `agent` are codes (-1 without one), the last three into `actors`, `domains`
@@ -527,9 +538,23 @@ class Columns(NamedTuple):
 
     def take(self, places: Ints) -> Columns:
         """Return the columns of the rows at some indices."""
-        names = ("actors", "domains", "agents")
-        values: dict[str, Any] = self._asdict()
-        return Columns(**{name: each if name in names else each[places] for name, each in values.items()})
+
+        def taken(name: str) -> Any:
+            values = getattr(self, name)
+            return values.take(places) if isinstance(values, np.ndarray) else values
+
+        return ReadColumns(taken)
+
+
+class ReadColumns(Columns):
+    """Columns each of which is read, by its name, when it is first used: ranking needs few of them."""
+
+    def __init__(self, read: Callable[[str], Any]) -> None:
+        self._read = read
+
+    def __getattr__(self, name: str) -> Any:
+        value = self.__dict__[name] = self._read(name)
+        return value
 
 
 class Description(NamedTuple):
@@ -614,14 +639,22 @@ def stored(value: object) -> Any:
     return _compact(value) if isinstance(value, dict | tuple | list) else value
 
 
-@contextmanager
-def legible() -> Iterator[None]:
+class _Legible:
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, TypeError | ValueError | KeyError | IndexError | OverflowError):
+            message = f"holds a row that makes no sense ({error}): restore a snapshot or a backup of it"
+            raise StoreCorrupt(message) from error
+
+
+_LEGIBLE = _Legible()
+
+
+def legible() -> _Legible:
     """Turn errors of invalid rows into `StoreCorrupt`; a store adds its location."""
-    try:
-        yield
-    except (TypeError, ValueError, KeyError, IndexError, OverflowError) as error:
-        message = f"holds a row that makes no sense ({error}): restore a snapshot or a backup of it"
-        raise StoreCorrupt(message) from error
+    return _LEGIBLE
 
 
 class Table:
@@ -732,6 +765,8 @@ TABLES = {
     )
 }
 
+_MADE = ("scope", "fact", "source", "accessed_before", "read_at", "supersedes", "links", "causal_chain")
+_PUT = [getattr(Memory, name).__set__ for name in (*_MADE, *_OF_MEMORY)]
 _of_memory, _of_record = attrgetter(*_OF_MEMORY), attrgetter(*_OF_RECORD)
 _of_source = attrgetter(*(each.name for each in fields(Source)))
 _in_columns = itemgetter(*MEMORY_COLUMNS)
@@ -777,14 +812,12 @@ def decode_record(row: Sequence[Any], org: str, user: str | None, read_at: datet
     values[_AT["procedure"]] = None if procedure is None else Procedure.from_dict(_decoded(procedure))
     values[_AT["pinned"]] = bool(values[_AT["pinned"]])
     agent, session, subject, predicate, obj, *accessed = _parts(values)
-    memory = Memory(
-        scope=_scope(org, user, agent, session),
-        fact=None if subject is None else Fact(subject, predicate, obj),
-        source=Source(*_source_values(values)),
-        accessed_before=tuple(at for at in accessed if at is not None),
-        read_at=read_at,
-        **dict(zip(_OF_MEMORY, _memory_values(values), strict=True)),
-    )
+    fact = None if subject is None else Fact(subject, predicate, obj)
+    made = _scope(org, user, agent, session), fact, Source(*_source_values(values)), tuple(filter(None, accessed))
+    memory = object.__new__(Memory)  # its own constructor, which takes names, takes three times as long
+    for put, value in zip(_PUT, (*made, read_at, (), (), (), *_memory_values(values)), strict=True):
+        put(memory, value)
+    memory.__post_init__()
     return Record(memory, *_record_values(values))
 
 

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from engrain.lazy import Floats, Ints, Mask, Numbers, np
 from engrain.model.filters import AnyOf, Condition, Test
 from engrain.model.memory import Kind, SourceType
-from engrain.storage.rows import Columns, stored
+from engrain.storage.rows import Columns, ReadColumns, stored
 
 IndexKey = int | str
 """The unit of an index: a namespace, by its number, or all namespaces of an org with many, by its name."""
@@ -103,11 +103,17 @@ def name_codes() -> NameCodes:
     return {"actor": {}, "domain": {}, "agent": {}, **codes}
 
 
-def ranking_columns(values: Mapping[str, Any], codes: NameCodes) -> Columns:
-    """Return the arrays of `RANKED_AS` in the form for ranking."""
-    out = {name: values[name].astype(kind, copy=False) for name, kind in RANKED_AS.items()}
-    out["source_class"] = out.pop("source_type")
-    return Columns(actors=tuple(codes["actor"]), domains=tuple(codes["domain"]), agents=tuple(codes["agent"]), **out)
+def ranking_columns(read: Callable[[str], Any], codes: NameCodes) -> Columns:
+    """Return the columns for ranking, read by their names in `RANKED_AS`."""
+    names = {f"{name}s": tuple(codes[name]) for name in ("actor", "domain", "agent")}
+
+    def ranked(name: str) -> Any:
+        if name in names:
+            return names[name]
+        stored = "source_type" if name == "source_class" else name
+        return read(stored).astype(RANKED_AS[stored], copy=False)
+
+    return ReadColumns(ranked)
 
 
 class NamespaceColumns(dict[str, Any]):
@@ -309,15 +315,21 @@ class NamespaceColumns(dict[str, Any]):
         at = np.searchsorted(keys, wanted, side="right") - 1
         return np.asarray(np.where(keys[at] == wanted, rows[at], -1), np.int64)
 
-    def ranked(self, places: Ints, first: int, names: NameCodes) -> dict[str, Any]:
-        """Return the ranking columns of rows by their indices; sessions get codes from `first` on."""
-        known = {name: self[name].take(places) for name in RANKED_AS}
-        sessions = self.conversations.take(places).astype(np.int64)
-        known["session"] = np.where(sessions >= 0, sessions + first, -1) if first else sessions
-        for name, common in names.items():  # the last entry is for the code -1
-            codes = [*(common.setdefault(each, len(common)) for each in self.codes[name]), -1]
-            known[name] = np.array(codes, np.int64)[known[name]]
-        return known
+    def add_names(self, codes: NameCodes) -> None:
+        """Give each name of these columns a code, if it has none."""
+        for name, common in codes.items():
+            for each in self.codes[name]:
+                common.setdefault(each, len(common))
+
+    def ranked(self, places: Ints, first: int, codes: NameCodes, name: str) -> Any:
+        """Return a ranking column of rows by their indices, names by their `codes`; sessions get some from `first`."""
+        if name == "session":
+            sessions = self.conversations.take(places).astype(np.int64)
+            return np.where(sessions >= 0, sessions + first, -1) if first else sessions
+        values = self[name].take(places)
+        if name not in codes:
+            return values
+        return np.array([*map(codes[name].__getitem__, self.codes[name]), -1], np.int64)[values]  # the last is for -1
 
 
 def packed(values: Any) -> bytes:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Any, NamedTuple
 
 from engrain.errors import StoreCorrupt
@@ -575,13 +576,15 @@ class SQLiteReader(CopyingReader):
         codes, out = column_arrays.name_codes(), dict[str, Any]()
         for number, index in enumerate(self._holding(rows)):
             places, mine = self._placed(index, rows)
-            ranked = index.columns.ranked(places, number << 32, codes)  # no two namespaces share a session
+            index.columns.add_names(codes)
+            read = partial(index.columns.ranked, places, number << 32, codes)  # no two namespaces share a session
             if isinstance(mine, slice):
-                return column_arrays.ranking_columns(ranked, codes)
+                return column_arrays.ranking_columns(read, codes)
             out = out or {name: np.zeros(len(rows), kind) for name, kind in RANKED_AS.items()}
-            for name, values in ranked.items():
-                out[name][mine] = values
-        return column_arrays.ranking_columns(out or {name: np.zeros(len(rows)) for name in RANKED_AS}, codes)
+            for name, values in out.items():
+                values[mine] = read(name)
+        out = out or {name: np.zeros(len(rows)) for name in RANKED_AS}
+        return column_arrays.ranking_columns(out.__getitem__, codes)
 
     def _gains(self, terms: Sequence[str], rows: Ints) -> Floats:
         out = np.zeros((len(terms), len(rows)), np.float32)
