@@ -562,52 +562,42 @@ def without_parts(hit: Hit) -> tuple[Signal, ...]:
     return tuple(signal for signal in hit.signals if not signal.name.startswith("+ "))
 
 
-class _Text:
-    """The words of a text, for comparison with others."""
-
-    __slots__ = ("held", "text", "total", "words")
-
-    def __init__(self, text: str) -> None:
-        self.text, self.words = text, words(text)
-        self.total, self.held = len(self.words), frozenset(self.words)
+class _Text(NamedTuple):
+    text: str
+    words: Counter[str]
+    total: int
 
     def copies(self, known: _Text) -> bool:
         """Return whether it nearly repeats another text and does not differ in a figure, name or negation."""
-        both = self.total + known.total
-        if min(self.total, known.total) < LIKE * max(self.total, known.total):
+        fewer, more = sorted((self.total, known.total))
+        if fewer < _FEWEST:
+            return self.words == known.words
+        if fewer < LIKE * more:
             return False
-        alike = len(self.held & known.held)  # of which follows how many they can have in common at most
-        most = min(self.total - len(self.held), known.total - len(known.held)) + alike
-        if most < LIKE * (both - most):
+        common = (self.words & known.words).total()
+        if common < LIKE * (fewer + more - common):
             return False
-        mine, its = Counter(self.words), Counter(known.words)
-        if self.total < _FEWEST or known.total < _FEWEST:
-            return mine == its
-        common = (mine & its).total()
-        if common < LIKE * (both - common):
-            return False
-        differing = (mine - its) | (its - mine)
+        differing = (self.words - known.words) | (known.words - self.words)
         return differing.keys().isdisjoint(_distinctive(self) | _distinctive(known))
 
 
 def divide(hits: Iterable[Hit], k: int) -> tuple[list[Hit], list[Hit]]:
     """Return the first k hits that are no near-copies of better ones, and the near-copies before the last of them."""
-    others, copies = list[Hit](), list[Hit]()
-    having: dict[str, list[_Text]] = {}  # the originals by the words that they are looked up by
+    others, copies, originals = list[Hit](), list[Hit](), list[_Text]()
+    having: dict[str, list[int]] = {}  # by word: indices of the originals that are looked up by it
     for hit in hits:
-        text = _Text(hit.memory.content)
+        counted = Counter(words(hit.memory.content))
+        text = _Text(hit.memory.content, counted, counted.total())
         # So many of its words in a fixed order that a near-copy must contain one: long ones, which are mostly rare.
         spare = text.total - math.ceil(LIKE * text.total) if text.total >= _FEWEST else 0
-        ordered = sorted(text.held, key=len, reverse=True)
-        end = spare + 1
-        while end < len(ordered) and len(ordered[end]) == len(ordered[spare]):
-            end += 1
-        looked_up = ordered[:end] or [""]
-        if any(text.copies(known) for word in looked_up for known in having.get(word, ())):
+        looked_up = sorted(sorted(counted), key=len, reverse=True)[: spare + 1] or [""]
+        places = {place for word in looked_up for place in having.get(word, ())}
+        if any(text.copies(originals[place]) for place in places):
             copies.append(hit)
             continue
         for word in looked_up:
-            having.setdefault(word, []).append(text)
+            having.setdefault(word, []).append(len(originals))
+        originals.append(text)
         others.append(hit)
         if len(others) >= k:
             break

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -219,8 +219,8 @@ class Request:
     """One question and everything that bounds its answer.
 
     `where` has the scope, the point in time and the caller's filters; `visible` bounds the evidence by which the graph
-    leads to answers, None for `where`; with `counts_waiting` the memories that await a verdict are counted, if the caller
-    may know of them. `transformer`, `intents` and `reranker` are billed to the scope.
+    leads to answers, None for `where`; `counts_waiting`: those that await a verdict are counted, as the caller may know
+    of them. `transformer`, `intents` and `reranker` are billed to the scope.
     `intent` is the kind of the question if a model has named it.
     """
 

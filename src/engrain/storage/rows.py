@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import ChainMap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from enum import IntFlag, StrEnum
@@ -68,19 +69,8 @@ _AT = {name: place for place, name in enumerate(MEMORY_COLUMNS)}
 _ENUMERATIONS_AT = [(_AT[name], members) for name, members in _ENUMERATIONS.items()]
 _PARTS = ("agent", "session", "subject", "predicate", "object", "accessed_2", "accessed_3")
 _WIDE = 2**18  # the maximum range of numbers for a lookup table
-_scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
+_decoded = json.JSONDecoder().decode
 _compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-
-
-def _decoded(text: str) -> Any:
-    """Return the value of a JSON text: without a blank around it in one step."""
-    try:
-        value, end = _scan(text, 0)
-    except StopIteration:
-        end = -1
-    return value if end == len(text) else json.loads(text)
-
-
 _READ: Mapping[str, Callable[[Any], Any]] = {
     **{each.__name__: each for each in (bool, JobState, Role, Status)},
     "JSON": _decoded,
@@ -507,8 +497,7 @@ class Ranked(NamedTuple):
     stats: TextStats = TextStats(0, 0.0, {})
 
 
-@dataclass
-class Columns:
+class Columns(NamedTuple):
     """The ranking columns of candidates, as arrays of one length, in the requested order.
 
     `session`, `actor`, `domain` and `agent` are codes (-1 without one), the last three into `actors`, `domains`
@@ -538,23 +527,8 @@ class Columns:
 
     def take(self, places: Ints) -> Columns:
         """Return the columns of the rows at some indices."""
-
-        def taken(name: str) -> Any:
-            values = getattr(self, name)
-            return values.take(places) if isinstance(values, np.ndarray) else values
-
-        return ReadColumns(taken)
-
-
-class ReadColumns(Columns):
-    """Columns each of which is read, by its name, when it is first used: ranking needs few of them."""
-
-    def __init__(self, read: Callable[[str], Any]) -> None:
-        self._read = read
-
-    def __getattr__(self, name: str) -> Any:
-        value = self.__dict__[name] = self._read(name)
-        return value
+        taken: list[Any] = [each.take(places) if isinstance(each, np.ndarray) else each for each in self]
+        return Columns(*taken)
 
 
 class Description(NamedTuple):
@@ -639,22 +613,14 @@ def stored(value: object) -> Any:
     return _compact(value) if isinstance(value, dict | tuple | list) else value
 
 
-class _Legible:
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, TypeError | ValueError | KeyError | IndexError | OverflowError):
-            message = f"holds a row that makes no sense ({error}): restore a snapshot or a backup of it"
-            raise StoreCorrupt(message) from error
-
-
-_LEGIBLE = _Legible()
-
-
-def legible() -> _Legible:
+@contextmanager
+def legible() -> Iterator[None]:
     """Turn errors of invalid rows into `StoreCorrupt`; a store adds its location."""
-    return _LEGIBLE
+    try:
+        yield
+    except (TypeError, ValueError, KeyError, IndexError, OverflowError) as error:
+        message = f"holds a row that makes no sense ({error}): restore a snapshot or a backup of it"
+        raise StoreCorrupt(message) from error
 
 
 class Table:
