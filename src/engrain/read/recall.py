@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 
 from engrain.engine import Engine
 from engrain.errors import ProviderError
@@ -47,7 +47,6 @@ DECAY = 0.5  # factor of the score at each step
 SEEDS = 10  # hits that a walk over shared entities starts from
 HUB = 200  # memories about an entity from which on it is not used as a bridge
 _STEP = 50  # memories reached by one step of it
-_signal = cast(Callable[[tuple[str, float, int]], Signal], partial(tuple.__new__, Signal))  # there are hundreds
 
 
 @dataclass(slots=True)
@@ -313,21 +312,18 @@ def hits_of(ranking: RankedCandidates, records: Mapping[int, Record]) -> list[Hi
         "time": [1.0] * len(at),
         "graph": candidates.graph[at].tolist(),
     }
-    columns = list[list[Signal | None]]()  # of one signal each, None where a hit has none
-    for name, listed in rankings.result_lists(candidates).items():
-        its = dict(zip(listed.tolist(), range(1, len(listed) + 1), strict=True))
-        known = zip(nums, values[name], strict=True)
-        columns.append([_signal((name, value, its[num])) if num in its else None for num, value in known])
-    given: list[tuple[str, Any, float]] = [(f"+ {name}", each, 0.0) for name, each in scored.parts.items()]
-    given += [(f"x {name}", each, 1.0) for name, each in scored.boosts.items()]
-    for name, each, none in given:
-        columns.append([_signal((name, v, 0)) if abs(v - none) > _ONE else None for v in each[at].tolist()])
-    signals = [tuple(filter(None, row)) for row in zip(*columns, strict=True)]
+    lists = rankings.result_lists(candidates).items()
+    ranks = {name: dict(zip(listed.tolist(), range(1, len(listed) + 1), strict=True)) for name, listed in lists}
+    parts = [(f"+ {name}", each[at].tolist()) for name, each in scored.parts.items()]
+    boosts = {f"x {name}": each[at].tolist() for name, each in scored.boosts.items()}
     scores, relevant = scored.scores[at].tolist(), ranking.relevant[at].tolist()
-    return [
-        Hit(record.memory, round(score, 6), round(fits, 4), those)
-        for record, score, fits, those in zip(records.values(), scores, relevant, signals, strict=True)
-    ]
+    hits = []
+    for row, (num, record) in enumerate(zip(nums, records.values(), strict=True)):
+        signals = [Signal(name, values[name][row], its[num]) for name, its in ranks.items() if num in its]
+        signals += [Signal(name, its[row]) for name, its in parts if abs(its[row]) > _ONE]
+        signals += [Signal(name, its[row]) for name, its in boosts.items() if abs(its[row] - 1) > _ONE]
+        hits.append(Hit(record.memory, round(scores[row], 6), round(relevant[row], 4), tuple(signals)))
+    return hits
 
 
 def contested(reader: Reader, where: Filter, hits: Sequence[Hit]) -> list[Hit]:

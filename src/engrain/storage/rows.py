@@ -497,7 +497,8 @@ class Ranked(NamedTuple):
     stats: TextStats = TextStats(0, 0.0, {})
 
 
-class Columns(NamedTuple):
+@dataclass
+class Columns:
     """The ranking columns of candidates, as arrays of one length, in the requested order.
 
     `session`, `actor`, `domain` and `agent` are codes (-1 without one), the last three into `actors`, `domains`
@@ -527,8 +528,18 @@ class Columns(NamedTuple):
 
     def take(self, places: Ints) -> Columns:
         """Return the columns of the rows at some indices."""
-        taken: list[Any] = [each.take(places) if isinstance(each, np.ndarray) else each for each in self]
-        return Columns(*taken)
+        return ReadColumns(lambda name: each.take(places) if hasattr(each := getattr(self, name), "take") else each)
+
+
+class ReadColumns(Columns):
+    """Columns each of which is read, by its name, when it is first used: ranking needs few of them."""
+
+    def __init__(self, read: Callable[[str], Any]) -> None:
+        self._read = read
+
+    def __getattr__(self, name: str) -> Any:
+        value = self.__dict__[name] = self._read(name)
+        return value
 
 
 class Description(NamedTuple):

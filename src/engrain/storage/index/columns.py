@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from engrain.lazy import Floats, Ints, Mask, Numbers, np
 from engrain.model.filters import AnyOf, Condition, Test
 from engrain.model.memory import Kind, SourceType
-from engrain.storage.rows import Columns, distinct, stored
+from engrain.storage.rows import Columns, ReadColumns, stored
 
 IndexKey = int | str
 """The unit of an index: a namespace, by its number, or all namespaces of an org with many, by its name."""
@@ -103,11 +103,11 @@ def name_codes() -> NameCodes:
     return {"actor": {}, "domain": {}, "agent": {}, **codes}
 
 
-def ranking_columns(values: Mapping[str, Any], codes: NameCodes) -> Columns:
-    """Return the arrays of `RANKED_AS` in the form for ranking."""
-    out = {name: values[name].astype(kind, copy=False) for name, kind in RANKED_AS.items()}
-    out["source_class"] = out.pop("source_type")
-    return Columns(actors=tuple(codes["actor"]), domains=tuple(codes["domain"]), agents=tuple(codes["agent"]), **out)
+def ranking_columns(read: Callable[[str], Any], codes: NameCodes) -> Columns:
+    """Return the columns for ranking, read by their names in `RANKED_AS`."""
+    names = {f"{name}s": tuple(codes[name]) for name in ("actor", "domain", "agent")}
+    stored = {"source_class": "source_type"}
+    return ReadColumns(lambda name: names[name] if name in names else read(stored.get(name, name)))
 
 
 class NamespaceColumns(dict[str, Any]):
@@ -132,7 +132,6 @@ class NamespaceColumns(dict[str, Any]):
         self.size: int = 0
         self._beside: tuple[tuple[int, ...], Ints] = ((), np.zeros(0, np.int64))
         self._totals: tuple[tuple[int, int], Numbers, Numbers] = ((-1, -1), np.zeros(1), np.zeros(1))
-        # Up to a row: the first and the last one that each session may have.
         self._extent: tuple[int, Ints, Ints] = (0, np.zeros(0, np.int64), np.zeros(0, np.int64))
         self._settle()
 
@@ -302,8 +301,9 @@ class NamespaceColumns(dict[str, Any]):
         sessions, positions = self.conversations, self["position"]
         own = np.where(positions[places] >= 0, sessions[places], -1).astype(np.int64)
         around = positions[places][:, None] + np.array([step for step in range(-span, span + 1) if step], np.int64)
-        rows = self.rows_of(np.flatnonzero(np.bincount(own + 1)[1:]))
-        rows = rows[positions[rows] >= 0]
+        asked = np.bincount(own + 1, minlength=self.conversation_count + 1)[1:] > 0
+        rows = self._rows_of(np.flatnonzero(asked))
+        rows = rows[(positions[rows] >= 0) & np.append(asked, False)[sessions[rows]]]
         keys = (sessions[rows].astype(np.int64) << 32) | positions[rows]
         order = np.argsort(keys, kind="stable")
         rows, keys = np.append(-1, rows[order]), np.append(-1, keys[order])
@@ -311,8 +311,8 @@ class NamespaceColumns(dict[str, Any]):
         at = np.searchsorted(keys, wanted, side="right") - 1
         return np.asarray(np.where(keys[at] == wanted, rows[at], -1), np.int64)
 
-    def rows_of(self, codes: Ints) -> Ints:
-        """Return the rows of sessions, given by ascending codes, in order."""
+    def _rows_of(self, codes: Ints) -> Ints:
+        """Return the rows of sessions, whose turns are mostly near each other, and what is between them."""
         seen, first, last = self._extent
         if seen < self.size:
             added, more = self.conversations[seen:], self.conversation_count - len(first)
@@ -321,22 +321,26 @@ class NamespaceColumns(dict[str, Any]):
             np.minimum.at(first, added[rows], rows + seen)
             np.maximum.at(last, added[rows], rows + seen)
             self._extent = self.size, first, last
-        begins, counts, rows = first[codes], last[codes] - first[codes] + 1, np.arange(self.size)
-        if counts.sum() < self.size:  # the turns of a session are mostly near each other
-            rows = distinct(np.arange(counts.sum()) + np.repeat(begins - (counts.cumsum() - counts), counts))
-        wanted = np.zeros(self.conversation_count + 1, np.bool_)  # the last entry is for the code -1
-        wanted[codes] = True
-        return np.asarray(rows[wanted[self.conversations[rows]]])
+        counts = last[codes] - first[codes] + 1
+        if counts.sum() >= self.size:
+            return np.arange(self.size)
+        return np.asarray(np.arange(counts.sum()) + np.repeat(first[codes] - (counts.cumsum() - counts), counts))
 
-    def ranked(self, places: Ints, first: int, names: NameCodes) -> dict[str, Any]:
-        """Return the ranking columns of rows by their indices; sessions get codes from `first` on."""
-        known = {name: self[name].take(places) for name in RANKED_AS}
-        sessions = self.conversations.take(places).astype(np.int64)
-        known["session"] = np.where(sessions >= 0, sessions + first, -1) if first else sessions
-        for name, common in names.items():  # the last entry is for the code -1
-            codes = [*(common.setdefault(each, len(common)) for each in self.codes[name]), -1]
-            known[name] = np.array(codes, np.int64)[known[name]]
-        return known
+    def add_names(self, codes: NameCodes) -> None:
+        """Give each name of these columns a code, if it has none."""
+        for name, common in codes.items():
+            for each in self.codes[name]:
+                common.setdefault(each, len(common))
+
+    def ranked(self, places: Ints, first: int, codes: NameCodes, name: str) -> Any:
+        """Return a ranking column of rows by their indices, names by their `codes`; sessions get some from `first`."""
+        if name == "session":
+            sessions = self.conversations.take(places).astype(np.int64)
+            return np.where(sessions >= 0, sessions + first, -1) if first else sessions
+        values = self[name].take(places)
+        if name not in codes:
+            return values
+        return np.array([*map(codes[name].__getitem__, self.codes[name]), -1], np.int64)[values]  # the last is for -1
 
 
 def packed(values: Any) -> bytes:
@@ -637,39 +641,27 @@ class PostingLists:
         return found.impacts
 
     def term_scores(self, source: IndexSource, terms: Sequence[str], places: Ints) -> Floats:
-        """Return the contribution of each term (by row) to the BM25 score of each of the indices, which ascend."""
-        out = np.zeros((len(terms), len(places)), np.float32)
+        """Return the contribution of each term (by row) to the BM25 score of each of the indices (by column)."""
+        columns = np.zeros(self._columns.size, np.int32)  # 0 for rows that were not requested
+        columns[places] = np.arange(1, len(places) + 1)
+        out = np.zeros((len(terms), len(places) + 1), np.float32)
         for row, found in zip(out, self.read(source, terms), strict=True):
-            known, asked = _shared(found.rows, places)
-            row[asked] = self._impacts(found)[known]
-        return out
+            row[columns[found.rows]] = self._impacts(found)
+        return out.take(columns[places], axis=1)
 
     def session_scores(
         self, source: IndexSource, terms: Mapping[str, float], sessions: PassingSessions, asked: Ints
     ) -> Floats:
         """Return the BM25 score of each requested session (by code) as one document made of the rows that pass."""
         wanted = np.flatnonzero(np.bincount(asked, minlength=len(sessions.lengths)))
+        columns = np.full(len(sessions.lengths) + 1, len(wanted), np.int32)
+        columns[wanted] = np.arange(len(wanted))
         lengths, parts = sessions.lengths[wanted], sessions.parts[wanted]
         norm = SESSION_K1 * (1 - SESSION_B) + (SESSION_K1 * SESSION_B / sessions.averages)[parts] * lengths
         total = np.zeros(len(wanted), np.float32)
-        rows = self._columns.rows_of(wanted)
-        of = np.full(len(sessions.lengths) + 1, len(wanted), np.int32)
-        of[wanted] = np.arange(len(wanted))
-        of = of[sessions.codes[rows]]
         for found, weight in zip(self.read(source, terms), terms.values(), strict=True):
-            known, inside = _shared(found.rows, rows)
-            counts = np.bincount(of[inside], found.counts[known], minlength=len(wanted) + 1)[:-1]
-            rarity = idf(sessions.counts, sessions.holding(sessions.codes[found.rows]))
+            holding = sessions.codes[found.rows]
+            counts = np.bincount(columns[holding], found.counts, minlength=len(wanted))[: len(wanted)]
+            rarity = idf(sessions.counts, sessions.holding(holding))
             total += (weight * rarity[parts] * (counts * (SESSION_K1 + 1) / (counts + norm))).astype(np.float32)
-        return np.asarray(total[np.searchsorted(wanted, asked)])
-
-
-def _shared(one: Ints, other: Ints) -> tuple[Ints, Ints]:
-    """Return the indices, in each of two ascending arrays, of the rows that are in both."""
-    if len(one) > len(other):
-        return _shared(other, one)[::-1]
-    if not len(one):
-        return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    at = np.minimum(np.searchsorted(other, one.astype(other.dtype, copy=False)), len(other) - 1)
-    known = np.flatnonzero(other[at] == one)
-    return known, at[known]
+        return np.asarray(total[columns[asked]])

@@ -574,16 +574,18 @@ class SQLiteReader(CopyingReader):
         return nums, around
 
     def _columns(self, rows: Ints) -> Columns:
-        codes, out = column_arrays.name_codes(), dict[str, Any]()
-        for number, index in enumerate(self._holding(rows)):
-            places, mine = self._placed(index, rows)
-            ranked = index.columns.ranked(places, number << 32, codes)  # no two namespaces share a session
-            if isinstance(mine, slice):
-                return column_arrays.ranking_columns(ranked, codes)
-            out = out or {name: np.zeros(len(rows), kind) for name, kind in RANKED_AS.items()}
-            for name, values in ranked.items():
-                out[name][mine] = values
-        return column_arrays.ranking_columns(out or {name: np.zeros(len(rows)) for name in RANKED_AS}, codes)
+        codes, indexes = column_arrays.name_codes(), self._holding(rows)
+        parts = [(index.columns, *self._placed(index, rows)) for index in indexes]
+        for columns, _, _ in parts:
+            columns.add_names(codes)
+
+        def read(name: str) -> Any:
+            out = np.zeros(len(rows), RANKED_AS[name])
+            for number, (columns, places, mine) in enumerate(parts):  # no two namespaces share a session
+                out[mine] = columns.ranked(places, number << 32, codes, name)
+            return out
+
+        return column_arrays.ranking_columns(read, codes)
 
     def _gains(self, terms: Sequence[str], rows: Ints) -> Floats:
         out = np.zeros((len(terms), len(rows)), np.float32)
