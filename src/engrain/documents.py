@@ -68,7 +68,8 @@ class Form:
 
     def write(self, value: Any) -> JSON:
         """Return an instance as an object."""
-        return {name: plain(self._value(value, name)) for name in self.fields}
+        found = ((name, self._value(value, name)) for name in self.fields)
+        return {name: each if type(each) in _JSON else plain(each) for name, each in found}
 
     def _value(self, value: Any, name: str) -> object:
         if name == self.items:

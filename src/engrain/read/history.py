@@ -298,7 +298,9 @@ def _columns(today: tables.Columns, changed: Sequence[tuple[int, EarlierState]])
         classes[place] = _CLASSES.index(each.record.memory.source.type)
         if each.reworded:
             marks[place] = tables.Mark(0)
-    return today._replace(valid_from=valid_from, importance=importance, trust=trust, marks=marks, source_class=classes)
+    earlier = {"valid_from": valid_from, "importance": importance, "trust": trust, "marks": marks}
+    values: dict[str, Any] = earlier | {"source_class": classes}
+    return tables.ReadColumns(lambda name: values[name] if name in values else getattr(today, name))
 
 
 def _is_visible(row: RelationRow, at: tables.PointOfView) -> bool:

@@ -673,11 +673,12 @@ def by_trust(memories: Sequence[Memory]) -> list[Memory]:
     return ordered
 
 
-def trusted_first(reader: Reader, where: Filter, hits: Sequence[Hit], query: str = "") -> list[Hit]:
+def trusted_first(reader: Reader, where: Filter, hits: list[Hit], query: str = "") -> list[Hit]:
     """Return hits with every less trusted one behind more trusted memories on the same subject, hits or not."""
-    has_own = any(rank_of(hit.memory) <= USER for hit in hits)
-    if not any(_is_looked_up(hit) or (has_own and rank_of(hit.memory) > USER) for hit in hits):
-        return list(hits)
+    ranks = [rank_of(hit.memory) for hit in hits]
+    has_own, all_own = min(ranks, default=USER) <= USER, max(ranks, default=USER) <= USER
+    if all_own or not (has_own or any(map(_is_looked_up, hits))):
+        return hits
     hits = list(_once(hits))
     more, outside = _from_store(reader, where, hits, query)
     candidates = [*(hit.memory for hit in hits), *more, *outside]

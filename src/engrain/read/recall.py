@@ -38,6 +38,8 @@ _COUNTED = 2_000  # words of a very long question whose frequency is looked up
 MAX_HITS = 2**31  # that a caller can request
 _PAGES = 5  # times the requested hits: the most that are loaded to find others than near-copies
 _WAITING = Test("waiting", "eq", "quarantine")
+_ACTIVE = Test("status", "eq", Status.ACTIVE)
+_ADMISSIBLE = Test("status", "in", (Status.ACTIVE, Status.QUARANTINED))
 _QUARANTINED = Test("status", "eq", Status.QUARANTINED)  # those, and unconfirmed procedures: as in the index
 _ONE = 1e-6  # multipliers nearer to 1 than this are 1, and parts nearer to 0 are 0
 _FEW = 100  # of those that wait, that are tested first
@@ -91,7 +93,7 @@ def execute(run: Run) -> Recall:
         ranking = search(run, reader)
         in_scope = run.request.where.isolation.but(_WAITING)
         waiting, run.loaded = reader.together(
-            lambda: run.request.with_waiting and reader.count(Record, in_scope)[""],
+            lambda: run.request.counts_waiting and reader.count(Record, in_scope)[""],
             lambda: load(run, reader, ranking),
             last=True,
         )
@@ -173,9 +175,8 @@ def search(run: Run, reader: Reader) -> RankedCandidates:
 def count_waiting(run: Run, reader: Reader, ranking: RankedCandidates) -> int:
     """Count what would be among the best k and relevant enough if admitted, 0 for those who may not admit it."""
     request, first, matches = run.request, run.questions[0], ranking.candidates.matches
-    where = request.with_waiting() if request.with_waiting else request.where
+    where, quarantined = (_with_status(request.where, test) for test in (_ADMISSIBLE, _QUARANTINED))
     least, none = max(request.min_score, run.engine.settings.abstain_below), no_rows()
-    quarantined = where.but(_QUARANTINED)
     some, (low, high) = reader.search_time(quarantined, limit=_FEW), calibration(run.engine.embedder)
     if len(some) == _FEW:  # of more, the nearest ones, or those of the time asked for
         by_words = reader.search_text(dict.fromkeys(first.terms, 1.0), quarantined, limit=_FEW)
@@ -191,6 +192,12 @@ def count_waiting(run: Run, reader: Reader, ranking: RankedCandidates) -> int:
     ranking = rank(run.questions, found, run.scoring, calibration=(low, high))
     best = found[0].nums[ranking.order[: request.k]][ranking.relevant[ranking.order[: request.k]] >= least]
     return reader.count(Record, where.but(_WAITING, Test("num", "in", tuple(best.tolist()))))[""]
+
+
+def _with_status(where: Filter, wanted: Test) -> Filter:
+    """Return a filter of active memories for those of another status."""
+    conditions = (wanted if each == _ACTIVE else each for each in where.conditions)
+    return replace(where, conditions=tuple(conditions))
 
 
 def _note_past(run: Run, reader: Reader) -> None:
@@ -370,7 +377,7 @@ def finished(run: Run, reader: Reader, ranking: RankedCandidates, hits: Sequence
     """Return the best k hits with the memories they lead to, less trusted ones behind more trusted ones."""
     found = expand(run, reader, ranking, hits)
     ordered = trusted_first(reader, run.request.where, found, run.request.query)
-    moved = sum(rankings.BEFORE_RIVAL in [signal.name for signal in hit.signals] for hit in ordered)
+    moved = sum(hit.signals[-1].name == rankings.BEFORE_RIVAL for hit in ordered if hit.signals)
     if moved or len(ordered) < len(found):
         notes = (f"{moved} before less trusted ones about the same",) if moved else ()
         run.trace.add("trust", len(found), len(ordered), *notes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -219,15 +219,15 @@ class Request:
     """One question and everything that bounds its answer.
 
     `where` has the scope, the point in time and the caller's filters; `visible` bounds the evidence by which the graph
-    leads to answers, None for `where`; `with_waiting` adds memories that await a verdict, None if the caller may not
-    know of them or for another time. `transformer`, `intents` and `reranker` are billed to the scope.
+    leads to answers, None for `where`; `counts_waiting`: those that await a verdict are counted, as the caller may know
+    of them. `transformer`, `intents` and `reranker` are billed to the scope.
     `intent` is the kind of the question if a model has named it.
     """
 
     query: str
     where: Filter
     visible: Filter | None = None
-    with_waiting: Callable[[], Filter] | None = None
+    counts_waiting: bool = False
     k: int
     now: datetime
     read_at: datetime | None = None
@@ -268,15 +268,11 @@ def build_request(
     if not validation.is_whole(phrasings) or phrasings < 0:
         raise ValueError(f"multi_query is a whole number, 0 or more, not {phrasings!r}")
     hyde = checked_bool(filters.get("hyde", False), "hyde")
-    may_count = may_review() and not quarantined and at.known_at is None
-
-    def with_waiting() -> Filter:
-        return _select(scope, conditions_at(at, exclude_superseded=exclude, include_quarantined=True), at, filters)
 
     return Request(
         query=asked,
         where=without_idle_session(engine, narrowed(scope, session=filters.get("session")), where),
-        with_waiting=with_waiting if may_count else None,
+        counts_waiting=may_review() and not quarantined and at.known_at is None,
         visible=within(scope, shared=filters.get("shared", False)).but(*conditions, *_kinds(None, scope)),
         k=k,
         now=at.now,

@@ -409,9 +409,9 @@ def _spans(text: str) -> Iterator[str]:
     """Yield the possible names in a question, in any case: runs of words without a stop word at either end."""
     tokens = [token.strip(".'’") for token in _TOKEN.findall(text)[:_WORDS]]
     stops = [not token or is_stop(token.casefold().removesuffix("'s")) for token in tokens]
-    for start in range(len(tokens)):
+    for start in (place for place, stop in enumerate(stops) if not stop):
         for end in range(start + 1, min(start + _LONGEST, len(tokens)) + 1):
-            if not stops[start] and not stops[end - 1]:
+            if not stops[end - 1]:
                 yield " ".join(tokens[start:end]).removesuffix("'s").removesuffix("’s")
 
 

@@ -23,7 +23,7 @@ from engrain.documents import document, plain
 from engrain.idempotency import StoredAnswer
 from engrain.manager import MemoryManager
 from engrain.model.audit import Key
-from engrain.model.memory import Memory
+from engrain.model.memory import JSON, Memory
 from engrain.model.results import Remembered
 from engrain.operations import schema
 from engrain.operations.schema import ITEMS, MOST, SCOPE, Operation, Parameter, Route, Shape, scope_names, type_of
@@ -336,23 +336,23 @@ def once(
 
 def _response(operation: Operation, result: object, headers: Headers) -> Response:
     """Return a result as a response: a new memory is a 201 with its address."""
-    status, about = 200, dict[str, str]()
+    status, about, found = 200, dict[str, str](), document(result, operation.answer)
     if isinstance(result, Key):  # with its secret, which nothing on the way may keep
         about = {"Cache-Control": "no-store"}
     elif isinstance(result, Memory):
-        about = {"ETag": entity_tag(result)}
+        about = {"ETag": entity_tag(found)}
         known = _TAG.findall(headers.get("if-none-match", "")) if operation.effect == "read" else []
         if "*" in known or about["ETag"] in (one.removeprefix("W/") for one in known):
             return Response(status_code=304, headers=about)
     elif isinstance(result, Remembered) and result.memory is not None:
         status = 200 if result.status == "noop" else 201
-        about = {"Location": f"{PREFIX}/memories/{result.memory.id}", "ETag": entity_tag(result.memory)}
-    return Response(json_text(document(result, operation.answer)), status, about, media_type=_JSON)
+        about = {"Location": f"{PREFIX}/memories/{result.memory.id}", "ETag": entity_tag(document(result.memory))}
+    return Response(json_text(found), status, about, media_type=_JSON)
 
 
-def entity_tag(memory: Memory) -> str:
+def entity_tag(memory: JSON) -> str:
     """Return the ETag of a memory: another one after every change, the same one after every read."""
-    fields = {name: value for name, value in document(memory).items() if name not in _CHANGED_BY_READS}
+    fields = {name: value for name, value in memory.items() if name not in _CHANGED_BY_READS}
     return f'"{sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()[:32]}"'
 
 
@@ -362,7 +362,7 @@ def _expected_version(view: MemoryManager, memory_id: str, headers: Headers) -> 
     memory = None if match is None else view.get(memory_id)
     if match is None or memory is None:  # which the edit itself reports
         return {}
-    if match.strip() != "*" and entity_tag(memory) not in _TAG.findall(match):
+    if match.strip() != "*" and entity_tag(document(memory)) not in _TAG.findall(match):
         detail = f"{memory_id} has changed since it was read: read it again and repeat the edit on what you find"
         raise Problem(412, "stale", detail, {"version": memory.version})
     return {"expected_version": memory.version}

@@ -497,7 +497,8 @@ class Ranked(NamedTuple):
     stats: TextStats = TextStats(0, 0.0, {})
 
 
-class Columns(NamedTuple):
+@dataclass
+class Columns:
     """The ranking columns of candidates, as arrays of one length, in the requested order.
 
     `session`, `actor`, `domain` and `agent` are codes (-1 without one), the last three into `actors`, `domains`
@@ -527,9 +528,18 @@ class Columns(NamedTuple):
 
     def take(self, places: Ints) -> Columns:
         """Return the columns of the rows at some indices."""
-        names = ("actors", "domains", "agents")
-        values: dict[str, Any] = self._asdict()
-        return Columns(**{name: each if name in names else each[places] for name, each in values.items()})
+        return ReadColumns(lambda name: each.take(places) if hasattr(each := getattr(self, name), "take") else each)
+
+
+class ReadColumns(Columns):
+    """Columns each of which is read, by its name, when it is first used: ranking needs few of them."""
+
+    def __init__(self, read: Callable[[str], Any]) -> None:
+        self._read = read
+
+    def __getattr__(self, name: str) -> Any:
+        value = self.__dict__[name] = self._read(name)
+        return value
 
 
 class Description(NamedTuple):
@@ -732,6 +742,8 @@ TABLES = {
     )
 }
 
+_MADE = ("scope", "fact", "source", "accessed_before", "read_at", "supersedes", "links", "causal_chain")
+_PUT = [getattr(Memory, name).__set__ for name in (*_MADE, *_OF_MEMORY)]
 _of_memory, _of_record = attrgetter(*_OF_MEMORY), attrgetter(*_OF_RECORD)
 _of_source = attrgetter(*(each.name for each in fields(Source)))
 _in_columns = itemgetter(*MEMORY_COLUMNS)
@@ -777,14 +789,12 @@ def decode_record(row: Sequence[Any], org: str, user: str | None, read_at: datet
     values[_AT["procedure"]] = None if procedure is None else Procedure.from_dict(_decoded(procedure))
     values[_AT["pinned"]] = bool(values[_AT["pinned"]])
     agent, session, subject, predicate, obj, *accessed = _parts(values)
-    memory = Memory(
-        scope=_scope(org, user, agent, session),
-        fact=None if subject is None else Fact(subject, predicate, obj),
-        source=Source(*_source_values(values)),
-        accessed_before=tuple(at for at in accessed if at is not None),
-        read_at=read_at,
-        **dict(zip(_OF_MEMORY, _memory_values(values), strict=True)),
-    )
+    fact = None if subject is None else Fact(subject, predicate, obj)
+    made = _scope(org, user, agent, session), fact, Source(*_source_values(values)), tuple(filter(None, accessed))
+    memory = object.__new__(Memory)  # its own constructor, which takes names, takes three times as long
+    for put, value in zip(_PUT, (*made, read_at, (), (), (), *_memory_values(values)), strict=True):
+        put(memory, value)
+    memory.__post_init__()
     return Record(memory, *_record_values(values))
 
 

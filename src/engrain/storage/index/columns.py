@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from engrain.lazy import Floats, Ints, Mask, Numbers, np
 from engrain.model.filters import AnyOf, Condition, Test
 from engrain.model.memory import Kind, SourceType
-from engrain.storage.rows import Columns, stored
+from engrain.storage.rows import Columns, ReadColumns, stored
 
 IndexKey = int | str
 """The unit of an index: a namespace, by its number, or all namespaces of an org with many, by its name."""
@@ -103,11 +103,11 @@ def name_codes() -> NameCodes:
     return {"actor": {}, "domain": {}, "agent": {}, **codes}
 
 
-def ranking_columns(values: Mapping[str, Any], codes: NameCodes) -> Columns:
-    """Return the arrays of `RANKED_AS` in the form for ranking."""
-    out = {name: values[name].astype(kind, copy=False) for name, kind in RANKED_AS.items()}
-    out["source_class"] = out.pop("source_type")
-    return Columns(actors=tuple(codes["actor"]), domains=tuple(codes["domain"]), agents=tuple(codes["agent"]), **out)
+def ranking_columns(read: Callable[[str], Any], codes: NameCodes) -> Columns:
+    """Return the columns for ranking, read by their names in `RANKED_AS`."""
+    names = {f"{name}s": tuple(codes[name]) for name in ("actor", "domain", "agent")}
+    stored = {"source_class": "source_type"}
+    return ReadColumns(lambda name: names[name] if name in names else read(stored.get(name, name)))
 
 
 class NamespaceColumns(dict[str, Any]):
@@ -132,6 +132,7 @@ class NamespaceColumns(dict[str, Any]):
         self.size: int = 0
         self._beside: tuple[tuple[int, ...], Ints] = ((), np.zeros(0, np.int64))
         self._totals: tuple[tuple[int, int], Numbers, Numbers] = ((-1, -1), np.zeros(1), np.zeros(1))
+        self._extent: tuple[int, Ints, Ints] = (0, np.zeros(0, np.int64), np.zeros(0, np.int64))
         self._settle()
 
     def _settle(self) -> None:
@@ -265,6 +266,8 @@ class NamespaceColumns(dict[str, Any]):
         known = [(place, row) for place, (_, _, row) in zip(places, changed, strict=True) if place >= 0]
         there = [(place, row) for place, row in known if row is not None]
         names = self._write([place for place, _ in there], [row for _, row in there]) if there else set()
+        if "session" in names:
+            self._extent = 0, self._extent[1][:0], self._extent[2][:0]
         if gone := [place for place, row in known if row is None]:
             self._alive[gone], self._columns["length"][gone], self._columns["session"][gone] = False, 0, -1
             self.conversations[gone] = -1
@@ -298,10 +301,9 @@ class NamespaceColumns(dict[str, Any]):
         sessions, positions = self.conversations, self["position"]
         own = np.where(positions[places] >= 0, sessions[places], -1).astype(np.int64)
         around = positions[places][:, None] + np.array([step for step in range(-span, span + 1) if step], np.int64)
-        asked = np.zeros(self.conversation_count + 1, np.bool_)  # the last entry is for the code -1
-        asked[own], asked[-1] = True, False
-        rows = np.flatnonzero(asked[sessions])
-        rows = rows[positions[rows] >= 0]
+        asked = np.bincount(own + 1, minlength=self.conversation_count + 1)[1:] > 0
+        rows = self._rows_of(np.flatnonzero(asked))
+        rows = rows[(positions[rows] >= 0) & np.append(asked, False)[sessions[rows]]]
         keys = (sessions[rows].astype(np.int64) << 32) | positions[rows]
         order = np.argsort(keys, kind="stable")
         rows, keys = np.append(-1, rows[order]), np.append(-1, keys[order])
@@ -309,15 +311,36 @@ class NamespaceColumns(dict[str, Any]):
         at = np.searchsorted(keys, wanted, side="right") - 1
         return np.asarray(np.where(keys[at] == wanted, rows[at], -1), np.int64)
 
-    def ranked(self, places: Ints, first: int, names: NameCodes) -> dict[str, Any]:
-        """Return the ranking columns of rows by their indices; sessions get codes from `first` on."""
-        known = {name: self[name].take(places) for name in RANKED_AS}
-        sessions = self.conversations.take(places).astype(np.int64)
-        known["session"] = np.where(sessions >= 0, sessions + first, -1) if first else sessions
-        for name, common in names.items():  # the last entry is for the code -1
-            codes = [*(common.setdefault(each, len(common)) for each in self.codes[name]), -1]
-            known[name] = np.array(codes, np.int64)[known[name]]
-        return known
+    def _rows_of(self, codes: Ints) -> Ints:
+        """Return the rows of sessions, whose turns are mostly near each other, and what is between them."""
+        seen, first, last = self._extent
+        if seen < self.size:
+            added, more = self.conversations[seen:], self.conversation_count - len(first)
+            first, last = np.append(first, np.full(more, self.size)), np.append(last, np.full(more, -1))
+            rows = np.flatnonzero(added >= 0)
+            np.minimum.at(first, added[rows], rows + seen)
+            np.maximum.at(last, added[rows], rows + seen)
+            self._extent = self.size, first, last
+        counts = last[codes] - first[codes] + 1
+        if counts.sum() >= self.size:
+            return np.arange(self.size)
+        return np.asarray(np.arange(counts.sum()) + np.repeat(first[codes] - (counts.cumsum() - counts), counts))
+
+    def add_names(self, codes: NameCodes) -> None:
+        """Give each name of these columns a code, if it has none."""
+        for name, common in codes.items():
+            for each in self.codes[name]:
+                common.setdefault(each, len(common))
+
+    def ranked(self, places: Ints, first: int, codes: NameCodes, name: str) -> Any:
+        """Return a ranking column of rows by their indices, names by their `codes`; sessions get some from `first`."""
+        if name == "session":
+            sessions = self.conversations.take(places).astype(np.int64)
+            return np.where(sessions >= 0, sessions + first, -1) if first else sessions
+        values = self[name].take(places)
+        if name not in codes:
+            return values
+        return np.array([*map(codes[name].__getitem__, self.codes[name]), -1], np.int64)[values]  # the last is for -1
 
 
 def packed(values: Any) -> bytes:

@@ -17,7 +17,7 @@ from engrain.storage.index import columns as column_arrays
 from engrain.storage.index.columns import IndexChanges, IndexKey, IndexSource, NamespaceColumns, grown, packed
 from engrain.storage.rows import Ranked
 
-EXACT_UP_TO = 2048  # rows that are kept as floats; beyond, int8 is quicker to scan and takes a quarter of the memory
+EXACT_UP_TO = 4096  # rows that are kept as floats; beyond, int8 is quicker to scan and takes a quarter of the memory
 _RESCORED = 48  # the best by int8, whose order may be wrong
 _FEW = 3  # if fewer than one row in this many passes, those are gathered first
 

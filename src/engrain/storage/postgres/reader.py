@@ -419,7 +419,7 @@ class PostgresReader(CopyingReader):
                 sessions = _session_scores(words, talks, read.get("sessions", (None,)))
             wanted = np.isin(compared, distinct(nums, next_to))
             cosines[np.searchsorted(rows, compared[wanted])] = values[wanted]
-            columns = ranking_columns({name: known.columns[name][at] for name in RANKED_AS}, known.codes)
+            columns = ranking_columns(lambda name: known.columns[name][at], known.codes)
         return Description(rows, around, columns, gains, cosines, sessions, nums, similar)
 
     def _read_described(

@@ -555,12 +555,11 @@ class SQLReader:
 
     def _mentions(self, entities: Collection[int], most: int) -> list[tuple[int, int]]:
         each, asked = self._dialect.each(entities)
+        newest = "(SELECT num FROM mention WHERE entity = j.value ORDER BY num DESC LIMIT ?) AS newest"
         found = self._ask(
-            f"SELECT a.entity, a.num FROM {each} j CROSS JOIN mention a WHERE a.entity = j.value AND a.num IN "
-            "(SELECT num FROM mention WHERE entity = j.value ORDER BY num DESC LIMIT ?)",
-            [*asked, most],
+            f"SELECT j.value, (SELECT {self._dialect.json_rows('num')} FROM {newest}) FROM {each} j", [most, *asked]
         )
-        return cast(list[tuple[int, int]], found)
+        return [(entity, num) for entity, nums in found if nums for (num,) in json.loads(nums)]
 
     def _together(self, entities: Collection[int], where: Filter, most: int | None) -> list[tables.CoMention]:
         passing, of = self._where(where)

@@ -165,7 +165,7 @@ class SQLiteIndexSource:
         known = self.embedder(embedder)
         if known is None or not len(nums):
             return _matrix([], known[1] if known else 0)
-        some = json.dumps(nums.tolist())
+        some = json.dumps(np.sort(nums).tolist())
         joined, of = "vector v WHERE v.ns = ? AND v.num", [key]
         if isinstance(key, str):
             joined, of = "memory m CROSS JOIN vector v ON v.ns = m.ns AND v.num = m.num WHERE m.num", []
@@ -511,8 +511,10 @@ class SQLiteReader(CopyingReader):
         for index in indexes if limit > 0 else ():
             with legible():
                 scores = index.postings.scores(self._source, terms)
-            places = np.flatnonzero((scores > 0) & self._through(index, where).mask)
-            top = places[best(scores[places], limit)]
+            passing = (scores > 0) & self._through(index, where).mask
+            if np.count_nonzero(passing) <= _AT_ONCE or not passing[top := best(scores, limit)].all():
+                places = np.flatnonzero(passing)  # which takes long where they are many
+                top = places[best(scores[places], limit)]
             found.append((index.columns["num"][top], scores[top]))
         documents = sum(index.columns.count for index in indexes)
         length = sum(float(index.columns.totals()[1].sum()) for index in indexes)
@@ -572,16 +574,18 @@ class SQLiteReader(CopyingReader):
         return nums, around
 
     def _columns(self, rows: Ints) -> Columns:
-        codes, out = column_arrays.name_codes(), dict[str, Any]()
-        for number, index in enumerate(self._holding(rows)):
-            places, mine = self._placed(index, rows)
-            ranked = index.columns.ranked(places, number << 32, codes)  # no two namespaces share a session
-            if isinstance(mine, slice):
-                return column_arrays.ranking_columns(ranked, codes)
-            out = out or {name: np.zeros(len(rows), kind) for name, kind in RANKED_AS.items()}
-            for name, values in ranked.items():
-                out[name][mine] = values
-        return column_arrays.ranking_columns(out or {name: np.zeros(len(rows)) for name in RANKED_AS}, codes)
+        codes, indexes = column_arrays.name_codes(), self._holding(rows)
+        parts = [(index.columns, *self._placed(index, rows)) for index in indexes]
+        for columns, _, _ in parts:
+            columns.add_names(codes)
+
+        def read(name: str) -> Any:
+            out = np.zeros(len(rows), RANKED_AS[name])
+            for number, (columns, places, mine) in enumerate(parts):  # no two namespaces share a session
+                out[mine] = columns.ranked(places, number << 32, codes, name)
+            return out
+
+        return column_arrays.ranking_columns(read, codes)
 
     def _gains(self, terms: Sequence[str], rows: Ints) -> Floats:
         out = np.zeros((len(terms), len(rows)), np.float32)

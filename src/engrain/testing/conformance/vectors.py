@@ -136,7 +136,7 @@ class VectorSearch(base.Conformance):
         known = dict(zip(found.rows.tolist(), found.cosines.tolist(), strict=True))
         assert [turns.index(num) for num in turns if not math.isnan(known[num])] == [2, 3]
         assert math.isnan(known[10**6])
-        numbers = [each for each in found.columns if isinstance(each, np.ndarray)]
+        numbers = found.columns.importance, found.columns.strength, found.columns.trust
         assert all(np.isfinite(each).all() for each in (*numbers, found.gains, found.sessions))
 
     def test_the_nearest_rows_are_found_and_described_at_once(self) -> None:
