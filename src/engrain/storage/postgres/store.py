@@ -165,7 +165,8 @@ class PostgresStore:
         }
         if self._durability == "normal":
             self._settings["synchronous_commit"] = "off"
-        self._connections = Connections.shared(self._address, most=self._most, patience=self._patience)
+        how: dict[str, Any] = {"most": self._most, "patience": self._patience, "settings": self._settings}
+        self._connections = Connections.shared(self._address, **how)
         self._queues: WeakValueDictionary[tuple[str | None, frozenset[str] | None], Queue] = WeakValueDictionary()
         self._lock, self._rewriting = threading.Lock(), threading.Lock()
         self._done = frozenset[tuple[str, str]]()  # erasures that had removed their rows before the last rewrite
