@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -149,9 +149,11 @@ class VisibleGraph:
 
     def _read(self, ids: Collection[int]) -> None:
         """Register entities by the ids of rows; whether they have aliases is read in the same query."""
-        for some in batches(sorted(ids), AT_ONCE):
-            either = AnyOf(tuple((Test(column, "in", tuple(some)),) for column in ("id", "merged_into")))
-            rows = {row.id: row for row in self.reader.find(EntityRow, [either], order="id")}
+        batched = [*batches(sorted(ids), AT_ONCE)]
+        either = (AnyOf(tuple((Test(each, "in", tuple(some)),) for each in ("id", "merged_into"))) for some in batched)
+        reads = (partial(self.reader.find, EntityRow, [test], order="id") for test in either)
+        for some, found in zip(batched, self.reader.together(*reads), strict=True):
+            rows = {row.id: row for row in found}
             self.meet(rows[each] for each in some if each in rows)
             merged = {row.merged_into for row in rows.values()} | self._kept
             if self._single:

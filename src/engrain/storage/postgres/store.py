@@ -159,6 +159,8 @@ class PostgresStore:
             # Planning takes longer than execution: once, for any values. Citus finds the node of an org by its name.
             "plan_cache_mode": f"force_{'custom' if self.on_citus else 'generic'}_plan",
             "enable_seqscan": "off",
+            "enable_mergejoin": "off",
+            "hash_mem_multiplier": "8",
             "jit": "off",
             "lock_timeout": str(max(int(self._patience * 1000), 1)),
             "log_parameter_max_length_on_error": "0",  # a server's log must not contain user data

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Generic, TypeVar, cast
 
-from engrain.lazy import Floats
+from engrain.lazy import Floats, Ints
 from engrain.model.filters import Condition, Filter, Test, Where
 from engrain.model.filters import column as column_of
 from engrain.model.memory import AuditEntry, Job, JobState
@@ -71,9 +71,9 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
         super()._forget_names()
         self._session.forget_namespaces()
 
-    def _measure(self, namespaces: Iterable[int], terms: Iterable[str]) -> None:
+    def _measured(self, namespaces: Sequence[int] | Ints, terms: Iterable[str] = ()) -> Ints:
         self._write_counts()
-        super()._measure(namespaces, terms)
+        return super()._measured(namespaces, terms)
 
     def search_text(self, terms: Mapping[str, float], where: Filter, *, limit: int) -> Ranked:
         self._write_counts()

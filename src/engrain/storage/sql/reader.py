@@ -244,6 +244,9 @@ class SQLReader:
     def together(self, *calls: Callable[[], Any], last: bool = False) -> list[Any]:
         return [call() for call in calls]
 
+    def _decoded(self, kind: type[R], rows: list[tuple[Any, ...]]) -> list[R]:
+        return _read(kind, rows)
+
     def find(
         self, kind: type[R], where: Where = (), *, order: str = "num", limit: int | None = None, links: bool = True
     ) -> list[R]:
@@ -261,7 +264,8 @@ class SQLReader:
         if kind is Record:
             viewer = where.agent if isinstance(where, Filter) else None
             rest = f"{clause} {ordering(order, _FINDABLE, filled=filled)}{end}"
-            return cast(list[R], self._records(rest, params, viewer, links))
+            users = isinstance(where, Filter) and where.user is None  # of many, most of them not looked up yet
+            return cast(list[R], self._records(rest, params, viewer, links, users=users))
         if kind is Vector:
             by = ordering(order, _VECTOR_KEY, _VECTOR_KEY)
             rows = self._raw(f"SELECT ns, embedder, num, v FROM {self._vectors} WHERE {clause} {by}{end}", params)
@@ -274,17 +278,20 @@ class SQLReader:
             source += f" {self._dialect.by_index('entity_named')}"  # of many namespaces few have a name
         by = ordering(order, table.columns, table.key, filled=filled)
         rows = self._ask(f"SELECT {table.listed} FROM {source} WHERE {clause} {by}{end}", params)
-        return _read(kind, rows)
+        return self._decoded(kind, rows)
 
-    def _records(self, rest: str, params: Params, viewer: str | None, links: bool) -> list[Record]:
+    def _records(
+        self, rest: str, params: Params, viewer: str | None, links: bool, *, users: bool = False
+    ) -> list[Record]:
         columns = f"{_MEMORY}, {_relations_of_memory(self._dialect.json_rows)}" if links else _MEMORY
+        columns += ', (SELECT org FROM namespace WHERE id = ns), (SELECT "user" FROM namespace WHERE id = ns)' * users
         records = []
         rows = self._ask(f"SELECT {columns} FROM memory WHERE {rest}", params)
         now = None if self._names.clock is None else self._names.clock()
         with legible():
             for row in rows:
-                org, user = self._names.get(row[2]) or self._name(row[2])
-                record, relations = tables.decode_record(row, org, user, now), row[_WIDTH:]
+                org, user = row[-2:] if users else self._names.get(row[2]) or self._name(row[2])
+                record, relations = tables.decode_record(row, org, user, now), row[_WIDTH : len(row) - 2 * users]
                 records.append(self._with_relations(record, relations, viewer) if any(relations) else record)
         return records
 
@@ -495,7 +502,7 @@ class SQLReader:
             f"AND (EXISTS ({under} {noted}) OR EXISTS ({under} {mentioned})) ORDER BY e.id LIMIT ?",
             [*params, *mine, after, *of, limit],
         )
-        return _read(EntityRow, rows)
+        return self._decoded(EntityRow, rows)
 
     def _own_names(self, where: Filter, agent: str) -> dict[int, int]:
         """Return the entities that are aliases only in an agent's view, each with the entity it is merged into."""
