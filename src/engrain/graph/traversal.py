@@ -81,11 +81,13 @@ class VisibleGraph:
 
     def known(self, nodes: Collection[int], where: Filter | None = None) -> dict[int, int]:
         """Return the first visible row of each entity that a caller stated or that a visible memory mentions."""
-        nodes = list(nodes)
-        roots = {row.id: node for node, rows in zip(nodes, self._rows_of(nodes), strict=True) for row in rows}
+        roots = {row.id: node for node in nodes for row in (self._rows[node], *self._more.get(node, ()))}
         if not roots:
             return {}
-        found = self.reader.entities(where or self.where, among=roots, limit=len(roots))
+        found, _ = self.reader.together(  # the latter for what is asked next
+            lambda: self.reader.entities(where or self.where, among=roots, limit=len(roots)),
+            lambda: self._rows_of(nodes),
+        )
         return {roots[row.id]: row.id for row in reversed(found)}
 
     def _look_up(
