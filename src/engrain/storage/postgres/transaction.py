@@ -12,7 +12,7 @@ from engrain.model.filters import Condition, Filter, Test, Where
 from engrain.model.filters import column as column_of
 from engrain.model.memory import AuditEntry, Job, JobState
 from engrain.storage import rows as tables
-from engrain.storage.postgres.connections import Halfvec, OtherTurn, Session
+from engrain.storage.postgres.connections import Halfvec, Nums, OtherTurn, Session
 from engrain.storage.postgres.reader import PostgresDialect, PostgresReader, ViewMemo
 from engrain.storage.rows import STORE_ORG, TABLES, Head, KeyRow, LookUp, Posting, Ranked, Record, Row, Setting, stored
 from engrain.storage.sql.copying import Copied, Pages
@@ -102,11 +102,11 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
             super()._put_rows(kind, rows)
             return
         columns: Any = zip(*sorted(map(TABLES[Posting].encode, rows), key=lambda row: (row[1], row[2])), strict=True)
-        spaces, terms, nums, counts = map(list, columns)
+        spaces, terms, nums, counts = columns
         self._do_all(
             "INSERT INTO posting (ns, term, num, count) SELECT * FROM "
             "unnest(CAST(? AS bigint[]), CAST(? AS text[]), CAST(? AS bigint[]), CAST(? AS bigint[]))",
-            [(spaces, terms, nums, counts)],
+            [(Nums(spaces), list(terms), Nums(nums), Nums(counts))],
         )
 
     def _load_rows(self, table: Copied, rows: Raw) -> None:
