@@ -537,8 +537,7 @@ class Description(NamedTuple):
 
     `around` has for each requested row, in order, the rows at positions -span..-1 and 1..span of its session, the
     newest of several, -1 without one or if it does not pass. All others are about `rows`: the requested ones and
-    their neighbours, each once, ascending; of mere neighbours `columns` may lack all but the session, the position, the
-    actor, the length and the marks. `gains` has each term's contribution to the BM25 score of each row.
+    their neighbours, each once, ascending. `gains` has each term's contribution to the BM25 score of each row.
     `cosines` are NaN for a row without a vector, and for rows neither requested nor next to one. `sessions` are
     again in the requested order: the BM25 score of each row's session, as one document made of its rows that pass.
     `similar` are the nearest rows that were searched for.

@@ -45,17 +45,14 @@ _MOST_SEARCHED = 1000  # the maximum of hnsw.ef_search
 _SCANNED = 200  # vectors visited at most for each evaluated one, before the whole scope is read
 _NONE_ALIKE = "nearest AS (SELECT 1::bigint AS num, 0 AS apart WHERE false)"
 _DOUBLE = "CAST({} AS double precision)"  # a numeric takes many times as long
-_NEAR = ("num", "ns", "session", "position", "actor", "length", "marks", "passes", "whole")  # of neighbours, too
-_COLUMNS = (*_NEAR, *(name for name in RANKED_AS if name not in _NEAR))
+_COLUMNS = ("num", "ns", *RANKED_AS, "passes")
 _SQL = named_statements(
     "search.sql",
     {
         "norm_base": _DOUBLE.format(K1 * (1 - B)),
         "half": _DOUBLE.format(0.5),
         "ranked": ", ".join(name for name in RANKED_AS if name not in ("session", "position")),
-        "arrays": ", ".join(
-            f"array_agg({name}){'' if name in _NEAR else ' FILTER (WHERE whole = 1)'}" for name in _COLUMNS
-        ),
+        "arrays": ", ".join(f"array_agg({name})" for name in _COLUMNS),
     },
 )
 # The number of columns of each part of a description.
@@ -263,6 +260,10 @@ class PostgresReader(CopyingReader):
 
     def _raw(self, statement: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         return self._ask(statement, params, raw=True)
+
+    def _scope(self, where: Filter, column: str) -> tuple[str, Params]:
+        # Each statement names its org for each table: all namespaces are inside.
+        return ("true", []) if where.user is None else super()._scope(where, column)
 
     def _holders(self, namespace: str, terms: Sequence[str], rows: int) -> tuple[str, Params]:
         return _SQL["holders"].format(namespace=namespace), [self._org, rows, list(terms)]
@@ -477,15 +478,14 @@ class PostgresReader(CopyingReader):
         spaces = self._namespaces(where)
         if limit <= 0 or not spaces:
             return _ints(())
-        (inside, params), limit = self._where(where), min(limit, MOST)
-        bounds = [(sign, stored(moment)) for sign, moment in ((">=", since), ("<", until)) if moment is not None]
-        dated = " AND ".join(("true", *(f"valid_from {sign} ?" for sign, _ in bounds)))
-        times = [self._org, *(moment for _, moment in bounds)]
+        inside, params, limit = *self._where(where), min(limit, MOST)
+        for sign, moment in ((">=", since), ("<", until)):
+            if moment is not None:
+                inside, params = f"{inside} AND valid_from {sign} ?", [*params, stored(moment)]
         if len(spaces) > _FEW:
-            found = self._ask(_SQL["latest"].format(inside=inside, dated=dated), [*times, *params, limit])
+            found = self._ask(_SQL["latest"].format(inside=inside), [self._org, *params, limit])
         else:
-            latest = _SQL["latest_of_few"].format(inside=inside, dated=dated)
-            found = self._ask(latest, [spaces, *times, *params, limit, limit])
+            found = self._ask(_SQL["latest_of_few"].format(inside=inside), [spaces, self._org, *params, limit, limit])
         return _ints(num for (num,) in found)
 
     def actors(self, where: Filter) -> Sequence[str]:
@@ -557,16 +557,18 @@ class _DescribedRows:
     """The rows loaded for a description, in the order of their numbers; `codes` are those of names."""
 
     def __init__(self, found: Sequence[Any]) -> None:
-        read = {name: () if values is None else values for name, values in zip(_COLUMNS, found, strict=True)}
+        read = dict(zip(_COLUMNS, found, strict=True))
+        if read["num"] is None:
+            read = dict.fromkeys(_COLUMNS, ())
         self.codes, order = name_codes(), np.argsort(np.asarray(read["num"], np.int64))
         read |= {name: _coded(codes, read[name]) for name, codes in self.codes.items()}
         of_none = {"num": -1, "session": -1, "passes": -1, "ns": next(iter(read["ns"]), 0)}
-        whole, self.columns = np.asarray(read["whole"], np.bool_), dict[str, Any]()
-        for name, values in read.items():
-            column = np.zeros(len(order) + 1, RANKED_AS.get(name, "i8"))
-            column[:-1][slice(None) if name in _NEAR else whole] = values
-            column[:-1], column[-1] = column[order], of_none.get(name, 0)  # the last entry is for a missing row
-            self.columns[name] = column
+        self.columns = {  # the last entry is for a missing row
+            name: np.append(
+                np.asarray(values, kind := RANKED_AS.get(name, "i8"))[order], np.array(of_none.get(name, 0), kind)
+            )
+            for name, values in read.items()
+        }
         self.nums: Ints = self.columns["num"][:-1]
 
     def places(self, nums: Ints) -> Ints:

@@ -100,9 +100,8 @@ WHERE i.indrelid = to_regclass('engrain.vector') AND a.amname = 'hnsw' AND i.ind
 nearest AS MATERIALIZED (SELECT num, {distance} AS apart {vectors} ORDER BY apart, num LIMIT ?)
 
 -- rows: the next tables; `alike` are the nearest that pass, `wanted` those and the rows that are asked for, `talks` their
--- sessions, by number, with the stretches around them, those next to them and those that may be described themselves,
--- `rows` what is there and what is in none: `passes` is 1 or 0, -1 where a row has no place in a session, `compared`
--- whether its cosine is wanted, `whole` whether all its columns are
+-- sessions, by number, with the stretches around them and those next to them, `rows` what is there and what is in none:
+-- `passes` is 1 or 0, -1 where a row has no place in a session, `compared` whether its cosine is wanted
 asked AS MATERIALIZED (SELECT unnest(CAST(? AS bigint[])) AS num),
 looked_up AS MATERIALIZED (
     SELECT num, ns, session, coalesce(position, -1) AS position, {inside} AS passes
@@ -124,22 +123,21 @@ talks AS MATERIALIZED (
     SELECT row_number() OVER () AS talk, ns, session,
         range_agg(int8range(position - span * (1 + lends), position + span * (1 + lends), '[]'))
             FILTER (WHERE placed) AS around,
-        range_agg(int8range(position - span * lends - 1, position + span * lends + 1, '[]')) AS beside,
-        range_agg(int8range(position - span * lends, position + span * lends, '[]')) AS own
+        range_agg(int8range(position - span * lends - 1, position + span * lends + 1, '[]')) AS beside
     FROM wanted WHERE session IS NOT NULL
     GROUP BY ns, session
 ),
 rows AS MATERIALIZED (
-    SELECT n.num, n.ns, t.talk AS session, n.position, {ranked}, n.passes, n.compared, n.whole
+    SELECT n.num, n.ns, t.talk AS session, n.position, {ranked}, n.passes, n.compared
     FROM talks t CROSS JOIN LATERAL unnest(t.around) s (stretch) CROSS JOIN LATERAL (
         SELECT num, ns, position, {ranked}, coalesce({inside}, false)::int::bigint AS passes,
-            position <@ t.beside AS compared, (position <@ t.own)::int::bigint AS whole
+            position <@ t.beside AS compared
         FROM memory WHERE org = ? AND ns = t.ns AND session = t.session
             AND position >= greatest(lower(s.stretch), 0) AND position < upper(s.stretch)
         OFFSET 0
     ) n
     UNION ALL
-    SELECT m.num, m.ns, coalesce(t.talk, -1), coalesce(m.position, -1), {ranked}, -1, true, 1
+    SELECT m.num, m.ns, coalesce(t.talk, -1), coalesce(m.position, -1), {ranked}, -1, true
     FROM (
         SELECT * FROM memory WHERE org = ? AND num = ANY(ARRAY(SELECT num FROM wanted WHERE NOT placed)) OFFSET 0
     ) m LEFT JOIN talks t ON t.ns = m.ns AND t.session = m.session
@@ -167,7 +165,7 @@ SELECT count(*) FROM nearest
 -- alike_columns: the nearest rows that pass
 SELECT array_agg(num) FROM alike
 
--- rows_columns: what ranking needs to know of rows, the last columns of those that may be described themselves
+-- rows_columns: what ranking needs to know of rows
 SELECT {arrays} FROM rows
 
 -- counts_columns: how often each term is in rows
@@ -193,13 +191,13 @@ FROM talks t FULL JOIN lengths l ON l.ns = t.ns AND l.session = t.session
 WHERE coalesce(t.talk, 0) > 0 AND coalesce(s.place, 0) > 0
 
 -- latest: the latest rows that pass
-SELECT num FROM memory WHERE org = ? AND {dated} AND {inside} ORDER BY valid_from DESC, num DESC LIMIT ?
+SELECT num FROM memory WHERE org = ? AND {inside} ORDER BY valid_from DESC, num DESC LIMIT ?
 
 -- latest_of_few: the same, from the latest of each of a few namespaces, along its index
 SELECT m.num
 FROM unnest(CAST(? AS bigint[])) s (ns) CROSS JOIN LATERAL (
     SELECT num, valid_from FROM memory
-    WHERE org = ? AND memory.ns = s.ns AND {dated} AND {inside}
+    WHERE org = ? AND memory.ns = s.ns AND {inside}
     ORDER BY valid_from DESC, num DESC LIMIT ?
 ) m
 ORDER BY m.valid_from DESC, m.num DESC LIMIT ?

@@ -440,11 +440,6 @@ class PostgresStore:
         with self._servers() as nodes:
             return _BEYOND if all(erasure.rights(node).turns for node in nodes) else (_LOG, *_BEYOND)
 
-    def missing_grants(self) -> tuple[str, ...]:
-        """Return the grants that an administrator would run in the database, so that erasures can be proved."""
-        with self._server() as connection:
-            return erasure.grants(connection)
-
     # ---------------------------------------------------------------------------------------------------------- whole
 
     def maintain(self) -> None:
