@@ -60,10 +60,10 @@ def test_an_owner_rewrites_the_tables_and_says_that_nobody_looked(server: server
 def grants(url: str) -> tuple[str, ...]:
     """Return the grants that an administrator would run in a database to give the role of a URL all that it may use."""
     with psycopg.connect(url) as connection:
-        held = erasure.rights(connection)
+        may = erasure.rights(connection)
         (role,) = connection.execute("SELECT quote_ident(current_user)").fetchone() or ("",)
-    roles = ["pg_checkpoint"] * (not held.checkpoints) + ["pg_monitor"] * (not held.lists)
-    functions = [erasure._SWITCHES] * (not held.switches) + [*erasure._READS] * (not held.reads)
+    roles = ["pg_checkpoint"] * (not may.checkpoints) + ["pg_monitor"] * (not may.lists)
+    functions = [erasure._SWITCHES] * (not may.switches) + [*erasure._READS] * (not may.reads)
     run = [f"GRANT EXECUTE ON FUNCTION {name} TO {role};" for name in functions]
     return (*(f"GRANT {name} TO {role};" for name in roles), *run)
 
