@@ -1,8 +1,9 @@
 """Both engines from one definition: which one the tests run on, and how many of them open a store at all.
 
 `--engine postgres` runs them on PostgreSQL: whatever a test opens by a path is a database there, and what is marked
-`sqlite` is left out. `--through client` gives the tests of integrations a client of a server. `--quarter` takes a
-quarter of the tests, and `--at-least N` fails a run in which fewer tests than that had passed with a store.
+`sqlite` is left out; `--engine citus` does so on the cluster whose coordinator `ENGRAIN_TEST_CITUS_URL` names.
+`--through client` gives the tests of integrations a client of a server. `--quarter` takes a quarter of the tests, and
+`--at-least N` fails a run in which fewer tests than that had passed with a store.
 """
 
 from __future__ import annotations
@@ -37,8 +38,10 @@ class Engines:
     """Records which tests open a store, and on PostgreSQL gives each a database of the pool."""
 
     def __init__(self, config: pytest.Config) -> None:
-        self._postgres = config.getoption("engine") == "postgres"
-        self._pool = import_module("tests.postgres.pool").replace_sqlite() if self._postgres else None
+        engine = config.getoption("engine")
+        self._pool = None
+        if engine != "sqlite":
+            self._pool = import_module("tests.postgres.pool").replace_sqlite(distributed=engine == "citus")
         self._open = self._pool.open if self._pool else opening.OPENERS[""]
         self._sharing: set[Path] = set()  # files whose tests share what a fixture opened
         self._item: pytest.Item | None = None
@@ -166,7 +169,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options of this module."""
     group = parser.getgroup("engrain")
     default = os.environ.get("ENGRAIN_TEST_ENGINE", "sqlite")
-    group.addoption("--engine", choices=("sqlite", "postgres"), default=default, help="what stores are opened on")
+    engines = "sqlite", "postgres", "citus"
+    group.addoption("--engine", choices=engines, default=default, help="what stores are opened on")
     group.addoption("--through", choices=("library", "client"), default="library", help="how integrations reach them")
     group.addoption("--quarter", action="store_true", help="take a quarter of the tests")
     group.addoption("--at-least", type=int, default=0, metavar="N", help="fail when fewer tests with a store passed")
@@ -184,7 +188,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out most cases of a matrix, on PostgreSQL what is about SQLite, and what else was asked for."""
     taken = of_this_run(items)
-    if config.getoption("engine") == "postgres":
+    if config.getoption("engine") != "sqlite":
         taken = [each for each in taken if not each.get_closest_marker("sqlite")]
     if config.getoption("quarter"):
         taken = sorted(quarter(taken), key=items.index)

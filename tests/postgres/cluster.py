@@ -47,7 +47,7 @@ def make(*, distributed: bool = True) -> str:
     _made.append(name)
     on_each("CREATE EXTENSION citus", name)
     on_each("CREATE EXTENSION vector", name)
-    url = f"{COORDINATOR.rpartition('/')[0]}/{name}"
+    url = named(name)
     first, *others = nodes()
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("SELECT citus_set_coordinator_host(%s, %s)", first)
@@ -80,6 +80,12 @@ def _called(place: str) -> str:
 def leave(place: str) -> None:
     """Empty the store of a place, after closing its connections."""
     url = os.environ.pop(_called(place))
+    empty(url)
+    _free.append(url)
+
+
+def empty(url: str) -> None:
+    """Remove all rows of a distributed store, and end the connections to it."""
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(
             "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = current_database() "
@@ -88,4 +94,8 @@ def leave(place: str) -> None:
         tables = connection.execute("SELECT logicalrelid::text FROM pg_dist_partition").fetchall()
         connection.execute(f"TRUNCATE {', '.join(table for (table,) in tables)}".encode())
         connection.execute("INSERT INTO engrain.org (name) VALUES ('')")
-    _free.append(url)
+
+
+def named(database: str) -> str:
+    """Return the URL of a database of the cluster."""
+    return f"{COORDINATOR.rpartition('/')[0]}/{database}"

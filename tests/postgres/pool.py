@@ -16,6 +16,7 @@ from typing import ClassVar
 from weakref import ref
 
 import psycopg
+import pytest
 
 from engrain import opening
 from engrain.config import Settings
@@ -23,10 +24,11 @@ from engrain.errors import StoreUnavailable
 from engrain.storage.interface import Store
 from engrain.storage.postgres import PostgresStore
 from engrain.storage.postgres.connections import Connections
-from tests.postgres import servers
+from tests.postgres import cluster, servers
 
 _STARTED = Path(__file__).parent / "started"  # imported first by a process that a test starts
 _PREFIX = "TESTS_POSTGRES_PREFIX"  # variable with the prefix of the databases that such processes create
+_DISTRIBUTED = "TESTS_POSTGRES_DISTRIBUTED"
 _LINE = b"PostgreSQL database: "
 _WARM = 16  # databases with open connections
 _on_disk = opening.OPENERS[""]
@@ -62,7 +64,11 @@ def url_of(content: bytes) -> str | None:
     """Return the URL of the database that the content of a file names, None for any other content."""
     if not content.startswith(_LINE):
         return None
-    return servers.named(content.removeprefix(_LINE).decode().split("\n", 1)[0])
+    return _named(content.removeprefix(_LINE).decode().split("\n", 1)[0])
+
+
+def _named(database: str) -> str:
+    return (cluster if _DISTRIBUTED in os.environ else servers).named(database)
 
 
 def keep(path: Path) -> None:
@@ -161,16 +167,22 @@ class DatabasePool:
         if of is not None:
             _PooledStore.leave(of)
         if os.getpid() != self._owner:  # a started or forked process, which cannot return it to the pool
-            return servers.make(f"{os.environ[_PREFIX]}_{uuid.uuid4().hex}", of)
+            return self._make(of, os.environ[_PREFIX])
         free = self._free if of is None else []
-        database = free.pop() if free else servers.make(f"engrain_pool_{uuid.uuid4().hex}", of)
+        database = free.pop() if free else self._make(of)
         self._acquired.append(database)
         return database
 
+    def _make(self, of: str | None, prefix: str = "engrain_pool") -> str:
+        return servers.make(f"{prefix}_{uuid.uuid4().hex}", of)
+
+    def _empty(self, database: str) -> None:
+        with psycopg.connect(servers.named(database), autocommit=True) as connection:
+            connection.execute(_EMPTY.encode())
+
     def _open(self, database: str, settings: Settings) -> Store:
-        store = _PooledStore(
-            servers.named(database), durability=settings.durability, rewrite_upto=settings.rewrite_upto
-        )
+        url = _named(database)
+        store = _PooledStore(url, durability=settings.durability, rewrite_upto=settings.rewrite_upto)
         self._opened.append(ref(store))
         return store
 
@@ -186,8 +198,7 @@ class DatabasePool:
                 store.close()
         del self._opened[opened:]
         for database in self._acquired[acquired:]:
-            with psycopg.connect(servers.named(database), autocommit=True) as connection:
-                connection.execute(_EMPTY.encode())
+            self._empty(database)
             self._free.append(database)
         del self._acquired[acquired:]
         _PooledStore.end(most=_WARM)
@@ -199,15 +210,35 @@ class DatabasePool:
             servers.drop(database)
 
 
-def replace_sqlite() -> DatabasePool:
+class ClusterPool(DatabasePool):
+    """The same on a Citus cluster, for tests that copy no store."""
+
+    def _make(self, of: str | None, prefix: str = "") -> str:
+        if of is not None:
+            pytest.skip("a distributed database is not copied")
+        return cluster.make().rpartition("/")[2]
+
+    def _empty(self, database: str) -> None:
+        cluster.empty(cluster.named(database))
+
+    def end(self) -> None:
+        """Close all connections: the cluster drops its databases itself."""
+        _PooledStore.end()
+
+
+def replace_sqlite(*, distributed: bool = False) -> DatabasePool:
     """Replace SQLite in this process and in those that it starts."""
     os.environ[_PREFIX] = f"engrain_started_{uuid.uuid4().hex[:8]}"
     known = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     os.environ["PYTHONPATH"] = os.pathsep.join([str(_STARTED), str(Path(__file__).parents[2]), *filter(None, known)])
+    if distributed:
+        os.environ[_DISTRIBUTED] = "1"
+        return ClusterPool()
     servers.template()
     return DatabasePool()
 
 
 def replace_sqlite_in_child() -> None:
     """Replace SQLite in a process that a test started."""
-    opening.OPENERS[""] = DatabasePool(reuses=False).open
+    pool = ClusterPool if _DISTRIBUTED in os.environ else DatabasePool
+    opening.OPENERS[""] = pool(reuses=False).open

@@ -112,7 +112,7 @@ def test_a_backend_that_lost_what_was_prepared_is_given_up_and_the_change_made_b
     assert len(set(before) & set(after)) == 0
 
 
-def test_a_transaction_leaves_nothing_with_its_backend(store: PostgresStore) -> None:
+def test_a_transaction_leaves_nothing_with_its_backend_but_what_all_of_the_pool_have(store: PostgresStore) -> None:
     asked = (
         "SELECT name, setting FROM pg_settings WHERE source = 'session' AND name NOT LIKE 'tcp_keepalives_%' "
         "UNION ALL SELECT 'user', current_user UNION ALL SELECT 'org', current_setting('engrain.org', true) "
@@ -125,7 +125,8 @@ def test_a_transaction_leaves_nothing_with_its_backend(store: PostgresStore) -> 
     with backend(store) as connection:
         found = dict(connection.execute(asked).fetchall())
     assert found.pop("org") in (None, "")
-    assert found == {"user": "postgres", "locks": "0", "tables": "0"}
+    of_all = {**store._settings, "search_path": "engrain, public"}
+    assert found == {**of_all, "user": "postgres", "locks": "0", "tables": "0"}
 
 
 def test_a_repeated_query_is_planned_once(store: PostgresStore) -> None:

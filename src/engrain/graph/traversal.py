@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -81,11 +81,13 @@ class VisibleGraph:
 
     def known(self, nodes: Collection[int], where: Filter | None = None) -> dict[int, int]:
         """Return the first visible row of each entity that a caller stated or that a visible memory mentions."""
-        nodes = list(nodes)
-        roots = {row.id: node for node, rows in zip(nodes, self._rows_of(nodes), strict=True) for row in rows}
+        roots = {row.id: node for node in nodes for row in (self._rows[node], *self._more.get(node, ()))}
         if not roots:
             return {}
-        found = self.reader.entities(where or self.where, among=roots, limit=len(roots))
+        found, _ = self.reader.together(  # the latter for what is asked next
+            lambda: self.reader.entities(where or self.where, among=roots, limit=len(roots)),
+            lambda: self._rows_of(nodes),
+        )
         return {roots[row.id]: row.id for row in reversed(found)}
 
     def _look_up(
@@ -149,9 +151,11 @@ class VisibleGraph:
 
     def _read(self, ids: Collection[int]) -> None:
         """Register entities by the ids of rows; whether they have aliases is read in the same query."""
-        for some in batches(sorted(ids), AT_ONCE):
-            either = AnyOf(tuple((Test(column, "in", tuple(some)),) for column in ("id", "merged_into")))
-            rows = {row.id: row for row in self.reader.find(EntityRow, [either], order="id")}
+        batched = [*batches(sorted(ids), AT_ONCE)]
+        either = (AnyOf(tuple((Test(each, "in", tuple(some)),) for each in ("id", "merged_into"))) for some in batched)
+        reads = (partial(self.reader.find, EntityRow, [test], order="id") for test in either)
+        for some, found in zip(batched, self.reader.together(*reads), strict=True):
+            rows = {row.id: row for row in found}
             self.meet(rows[each] for each in some if each in rows)
             merged = {row.merged_into for row in rows.values()} | self._kept
             if self._single:

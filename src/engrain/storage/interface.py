@@ -14,7 +14,8 @@ import uuid
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
-from itertools import islice
+from functools import partial
+from itertools import chain, islice
 from typing import Any, Protocol, TypeVar
 
 from engrain.language.tokens import ANALYSER
@@ -453,10 +454,8 @@ def among(
     reader: Reader, kind: type[R], column: str, values: Collection[Any], *tests: Condition, order: str = "id"
 ) -> list[R]:
     """Return the rows of a kind with a column that is one of the values and that pass the tests."""
-    found: list[R] = []
-    for some in batches(values, AT_ONCE):
-        found += reader.find(kind, [Test(column, "in", tuple(some)), *tests], order=order)
-    return found
+    some = ([Test(column, "in", tuple(batch)), *tests] for batch in batches(values, AT_ONCE))
+    return [*chain(*reader.together(*(partial(reader.find, kind, each, order=order) for each in some)))]
 
 
 def above(reader: Reader, rows: Sequence[EntityRow], viewer: str | None) -> dict[int, int]:

@@ -46,6 +46,7 @@ _PAUSE = 0.05  # seconds before the first retry; each later one waits twice as l
 _LONGEST = 1.0
 _LOOK = 0.25  # seconds that a caller waits for a connection before it checks whether any can be made
 _AT_ONCE = 0.001
+_SPREAD = "citus.propagate_set_commands"
 _POOL_NAME = "engrain"
 # A machine that vanished is noticed within a minute; a client that did so leaves its turn to others.
 _KEEPALIVES = {"idle": 30, "interval": 10, "count": 3}
@@ -287,10 +288,14 @@ def is_open(connection: Connection) -> bool:
 
 
 class Connections:
-    """The pool, one for all stores of a process with the same parameters; callers wait `patience` seconds for one."""
+    """The pool, one for all stores of a process with the same parameters; callers wait `patience` seconds for one.
 
-    def __init__(self, address: Address, *, most: int, patience: float) -> None:
-        self._address, self._patience = address, patience
+    Connections have `settings` for good, except those of a pooler, which another backend may answer, and to a cluster,
+    whose nodes get them in each transaction.
+    """
+
+    def __init__(self, address: Address, *, most: int, patience: float, settings: Mapping[str, str]) -> None:
+        self._address, self._patience, self._settings = address, patience, settings
         self._users = 0
         self._failed = 0  # failures to connect
         self._pool: ConnectionPool[Connection] = ConnectionPool(
@@ -307,11 +312,11 @@ class Connections:
         )
 
     @classmethod
-    def shared(cls, address: Address, *, most: int, patience: float) -> Connections:
+    def shared(cls, address: Address, *, most: int, patience: float, settings: Mapping[str, str]) -> Connections:
         """Return the open pool for these parameters, or a new one; each caller closes it once."""
-        place = (os.getpid(), address.conninfo, most, patience)
+        place = (os.getpid(), address.conninfo, most, patience, tuple(settings.items()))
         with _turn:
-            held = _shared[place] = _shared.get(place) or cls(address, most=most, patience=patience)
+            held = _shared[place] = _shared.get(place) or cls(address, most=most, patience=patience, settings=settings)
             held._users += 1
             return held
 
@@ -324,7 +329,8 @@ class Connections:
         if is_pooled(connection, pid):
             connection.prepare_threshold = None  # another backend would not have it, or have another of its name
         else:
-            connection.execute(_LASTING)
+            own = {} if _SPREAD in self._settings else self._settings
+            connection.execute("; ".join((_LASTING, *(f"SET {name} = {value}" for name, value in own.items()))))
         connection.adapters.register_dumper(Halfvec, type("HalfvecDumper", (_HalfvecDumper,), {"oid": kind or 0}))
         connection.adapters.register_dumper(Nums, _NumsDumper)
         connection.adapters.register_loader(_NUMBERS, _NumsLoader)
@@ -381,7 +387,7 @@ class Connections:
         self._pool.close()
 
 
-_shared: dict[tuple[int, str, int, float], Connections] = {}  # by process: a child has its own, and closes none
+_shared: dict[tuple[object, ...], Connections] = {}  # by process: a child has its own, and closes none
 _turn = threading.RLock()
 if hasattr(os, "register_at_fork"):  # not on Windows
     os.register_at_fork(before=_turn.acquire, after_in_parent=_turn.release, after_in_child=_turn.release)
@@ -420,8 +426,8 @@ class Session:
 
     It begins with the first statement, in one round trip with it. `namespaces` are the expected ones
     by org and user; when it begins, `SerializationFailure` is raised if one belongs to another user by now.
-    `settings`, as SQL has them, hold until its end, as the role does: the state of the backend before and after does
-    not matter. Writers of one namespace take turns from their first statement on, so their reads stay valid.
+    `settings`, as SQL has them, hold until its end, as the role does, unless the connection has them: see
+    `Connections`. Writers of one namespace take turns from their first statement on, so their reads stay valid.
     `users` are those of the namespaces that are written, "" for rows without a user; None for all of an org.
     """
 
@@ -440,7 +446,8 @@ class Session:
         self.connection: Final = connection
         self.writes: Final = writes
         self.indexed_from: Final = indexed_from
-        self._settings = {"role": APP, **settings}
+        lasting = connection.prepare_threshold is not None and _SPREAD not in settings
+        self._settings = {"role": APP, **({} if lasting else settings)}
         self.org: str | None = None
         self.made = 0  # new records
         self.sizes: Final = sizes  # dimensions by org and embedder
@@ -512,7 +519,9 @@ class Session:
         if locking:
             self._locked.add(org)  # the turn of each user is waited for, always in the same order
             users = [""] if self.users is None else sorted(self.users)
-            turn += [(_KNOWN, (org,)), *((_TURN, (org, user)) for user in users)]
+            if not any(of == org for of, _ in self.namespaces):  # an org with namespaces is known
+                turn.append((_KNOWN, (org,)))
+            turn += [(_TURN, (org, user)) for user in users]
             turn += [(_EVERY_TURN, (org,))] if self.users is None else []
         return turn
 

@@ -59,18 +59,6 @@ def rights(connection: Connection) -> Rights:
     return Rights(*first_row(connection, asked))
 
 
-def grants(connection: Connection) -> tuple[str, ...]:
-    """Return the grants that an administrator would run in the database to give this role all privileges."""
-    held = rights(connection)
-    (role,) = first_row(connection, "SELECT quote_ident(current_user)")
-    roles = ["pg_checkpoint"] * (not held.checkpoints) + ["pg_monitor"] * (not held.lists)
-    functions = [_SWITCHES] * (not held.switches) + [*_READS] * (not held.reads)
-    return tuple(
-        [f"GRANT {name} TO {role};" for name in roles]
-        + [f"GRANT EXECUTE ON FUNCTION {name} TO {role};" for name in functions]
-    )
-
-
 def is_pinned(connection: Connection) -> bool:
     """Return whether a transaction still sees deleted rows, after waiting a little for it to end."""
     until = time.monotonic() + _GONE

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 from psycopg.errors import SerializationFailure
 
@@ -21,6 +21,7 @@ from engrain.storage.rows import Description, Ranked, TextStats, distinct, legib
 from engrain.storage.sql.copying import COPIED, NUMBERED, Copied, CopyingReader, Pages
 from engrain.storage.sql.reader import FALSE, NULL, NUMBER, TEXT, TRUE, Dialect, Names, Params, json_kind, json_kinds
 
+R = TypeVar("R")
 _COMPARE = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 _UNDER = "(metadata::json -> CAST(? AS text))"  # the value under a key; NULL without one
 _ITSELF = "({} #>> CAST(ARRAY[] AS text[]))"  # a scalar without its quotes; conditions contain no braces
@@ -94,6 +95,10 @@ class PostgresDialect(Dialect):
         """Return it without functions, which would be called for every row that row-level security admits."""
         return ('"user" IS NULL', []) if user is None else ('"user" = ?', [user])
 
+    def tested(self, condition: str) -> str:
+        """Return a function of it: a generic plan takes an index of namespaces for as good as that of numbers."""
+        return f"coalesce({condition}, false)"
+
     def json_rows(self, *columns: str) -> str:
         """Return one JSON list of lists; it is NULL if there is no row."""
         return f"json_agg(json_build_array({', '.join(columns)}))::text"
@@ -146,9 +151,20 @@ def _digits(number: object) -> str:
 class ViewMemo:
     """The cached results of one view of the store, valid as long as nothing is written in it."""
 
-    sizes: dict[int, tuple[int, int]] = field(default_factory=dict)  # memories and their terms by namespace
-    frequency: dict[tuple[int, str], int] = field(default_factory=dict)  # rows with a term in a namespace
+    spaces: Ints = field(default_factory=lambda: _ints(()))  # namespaces, ascending
+    sizes: Ints = field(default_factory=lambda: np.zeros((2, 0), np.int64))  # how many memories and terms each has
+    frequency: dict[str, Ints] = field(default_factory=dict)  # in how many rows of each a term is
     indexed: dict[str, float] = field(default_factory=dict)  # vectors in an embedder's index, 0 without one
+
+    def note(self, spaces: Ints, terms: Sequence[str], found: Iterable[Ints | None]) -> None:
+        """Cache the sizes of namespaces and the frequencies of terms in them, as `sizes` finds them."""
+        sized, documents, lengths, held_in, place, holding = map(_array, found)
+        if not np.array_equal(spaces, self.spaces):
+            self.spaces, self.sizes, self.frequency = spaces, np.zeros((2, len(spaces)), np.int64), {}
+        self.sizes[:, np.searchsorted(spaces, sized)] = documents, lengths
+        held = np.zeros((len(terms), len(spaces)), np.int64)
+        held[place - 1, np.searchsorted(spaces, held_in)] = holding
+        self.frequency.update(zip(terms, held, strict=True))
 
 
 class _Unanswered(Exception):
@@ -169,6 +185,7 @@ class PostgresReader(CopyingReader):
         self._memo = ViewMemo()
         self._are_together = False  # whether calls are batched; each stops at its first unanswered statement
         self._asked: list[tuple[tuple[object, ...], Cursor]] = []  # by such calls
+        self._answers: dict[int, list[Any]] = {}  # of them, by the id of a cursor, and what rows mean, by theirs
 
     def together(self, *calls: Callable[[], Any], last: bool = False) -> list[Any]:
         outer, before, done = self._are_together, len(self._asked), dict[int, Any]()
@@ -189,11 +206,13 @@ class PostgresReader(CopyingReader):
                         raise
                     self._forget_numbers()
                     done.clear()
+                    self._answers.clear()
                     del self._asked[before:]
         finally:
             self._are_together = outer
             if not outer:
                 del self._asked[before:]
+                self._answers.clear()
         return [done[place] for place in range(len(calls))]
 
     def _ask(self, statement: str, params: Sequence[object] = (), *, raw: bool = False) -> list[tuple[Any, ...]]:
@@ -213,7 +232,16 @@ class PostgresReader(CopyingReader):
             self._asked.append((asked, cursor))
         if cursor.pgresult is None:
             raise _Unanswered
-        return cursor.set_result(0).fetchall()
+        if id(cursor) not in self._answers:
+            self._answers[id(cursor)] = cursor.fetchall()
+        return self._answers[id(cursor)]
+
+    def _decoded(self, kind: type[R], rows: list[tuple[Any, ...]]) -> list[R]:
+        if not self._are_together:
+            return super()._decoded(kind, rows)
+        if id(rows) not in self._answers:  # a call begins again after each statement
+            self._answers[id(rows)] = super()._decoded(kind, rows)
+        return [*self._answers[id(rows)]]
 
     def _number(self, org: str, user: str | None) -> int | None:
         if not (self._are_together or self._session.writes):  # these begin again if it is another user's by now
@@ -233,6 +261,10 @@ class PostgresReader(CopyingReader):
     def _raw(self, statement: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         return self._ask(statement, params, raw=True)
 
+    def _scope(self, where: Filter, column: str) -> tuple[str, Params]:
+        # Each statement names its org for each table: all namespaces are inside.
+        return ("true", []) if where.user is None else super()._scope(where, column)
+
     def _holders(self, namespace: str, terms: Sequence[str], rows: int) -> tuple[str, Params]:
         return _SQL["holders"].format(namespace=namespace), [self._org, rows, list(terms)]
 
@@ -241,32 +273,29 @@ class PostgresReader(CopyingReader):
 
     # ---------------------------------------------------------------------------------------------------- statistics
 
-    def _measure(self, namespaces: Iterable[int], terms: Iterable[str]) -> None:
-        """Query the sizes of namespaces and the frequencies of terms in one statement."""
-        memo, spaces = self._memo, list(namespaces)
-        new = [ns for ns in spaces if ns not in memo.sizes]
-        unknown = [term for term in dict.fromkeys(terms) if any((ns, term) not in memo.frequency for ns in spaces)]
-        if not new and not unknown:
-            return
-        found = self._ask(_SQL["sizes"], [self._org, new, self._org, spaces, unknown])
-        memo.sizes.update(dict.fromkeys(new, (0, 0)))
-        memo.frequency.update(dict.fromkeys(((ns, term) for ns in spaces for term in unknown), 0))
-        for ns, term, number, length in found:
-            if term is None:
-                memo.sizes[ns] = number, length
-            else:
-                memo.frequency[ns, term] = number
+    def _measured(self, namespaces: Sequence[int] | Ints, terms: Iterable[str] = ()) -> Ints:
+        """Return the places of namespaces in the memo, with their sizes and the frequencies of terms."""
+        memo, wanted = self._memo, np.asarray(namespaces, np.int64)
+        is_new, unknown = not np.isin(wanted, memo.spaces).all(), [term for term in terms if term not in memo.frequency]
+        if is_new or unknown:
+            spaces, unknown = np.union1d(memo.spaces, wanted), [*(memo.frequency if is_new else ()), *unknown]
+            mine = [self._org, Nums(spaces.tolist())]
+            ((*found,),) = self._raw(_SQL["sizes"], [*mine, unknown, *mine, unknown])
+            memo.note(spaces, unknown, found)
+        return np.searchsorted(memo.spaces, wanted)
 
     def _documents(self, spaces: Sequence[int]) -> int:
-        self._measure(spaces, ())
-        return sum(self._memo.sizes[ns][0] for ns in spaces)
+        places = self._measured(spaces)
+        return int(self._memo.sizes[0, places].sum())
 
     # --------------------------------------------------------------------------------------------------------- words
 
     def search_text(self, terms: Mapping[str, float], where: Filter, *, limit: int) -> Ranked:
         spaces, memo, limit = Nums(sorted(self._namespaces(where))), self._memo, min(max(limit, 0), MOST // _LIKELY)
-        ranked = Ranked(_ints(()), np.zeros(0, np.float32))
-        for likely in (_LIKELY * limit + _BESIDE, MOST) if limit and spaces and terms else ():
+        ranked = Ranked(_ints(()), np.zeros(0, np.float32), TextStats(0, 0.0, dict.fromkeys(terms, 0)))
+        if not spaces:
+            return ranked
+        for likely in (_LIKELY * limit + _BESIDE, MOST) if limit and terms else ():
             nums, unseen, gains = self._likely(terms, spaces, where, likely)
             total = np.zeros(len(nums), np.float32)
             for weight, gain in zip(terms.values(), gains, strict=True):
@@ -276,27 +305,23 @@ class PostgresReader(CopyingReader):
             ranked = Ranked(nums[top], total[top])
             if not unseen or (len(ranked.nums) >= limit and ranked.scores[-1] * (1 - _SLACK) > unseen):
                 break
-        self._measure(spaces, terms)
-        documents = sum(memo.sizes[ns][0] for ns in spaces)
-        length = float(sum(memo.sizes[ns][1] for ns in spaces))
-        frequency = {term: sum(memo.frequency[ns, term] for ns in spaces) for term in terms}
+        places = self._measured(spaces, terms)
+        documents, length = memo.sizes[:, places].sum(axis=1).tolist()
+        frequency = {term: int(memo.frequency[term][places].sum()) for term in terms}
         return ranked._replace(stats=TextStats(documents, length / max(documents, 1), frequency))
 
     def _likely(
         self, terms: Mapping[str, float], spaces: list[int], where: Filter, likely: int
     ) -> tuple[Ints, float, Floats]:
         """Return the `likely` best rows that pass, the bound of the others, and each term's share of each score."""
-        (inside, params), memo, named = self._where(where), self._memo, list(terms)
+        (inside, params), named = self._where(where), list(terms)
         weights = [max(terms[term], 0.0) * (K1 + 1) for term in named]
-        asked = [spaces, self._org, named, self._org, weights, likely, self._org, *params]
+        mine = [self._org, spaces]
+        asked = [*mine, named, *mine, named, weights, likely, self._org, *params]
         ((*found,),) = self._raw(_SQL["best_by_words"].format(inside=inside), asked)
+        self._memo.note(_ints(spaces), named, found[:6])
         count, least = found[6:8]
-        arrays = map(_array, (*found[:6], *found[8:]))
-        sized, documents, lengths, held_in, at, holding, nums, ns, length, place, num, often = arrays
-        memo.sizes.update(zip(sized.tolist(), zip(documents.tolist(), lengths.tolist(), strict=True), strict=True))
-        memo.frequency.update(dict.fromkeys(((each, term) for each in spaces for term in named), 0))
-        terms_held = ((each, named[place - 1]) for each, place in zip(held_in.tolist(), at.tolist(), strict=True))
-        memo.frequency.update(zip(terms_held, holding.tolist(), strict=True))
+        nums, ns, length, place, num, often = map(_array, found[8:])
         order = np.argsort(nums)
         counts = _counted(nums[order], len(named), place, num, often)
         gains = self._gains(tuple(terms), ns[order], length[order], counts)
@@ -306,11 +331,9 @@ class PostgresReader(CopyingReader):
         """Return the contribution of terms (by row) to the scores of rows (by column), from their counts."""
         if not terms or not len(ns):
             return counts
-        found, parts = np.unique(ns, return_inverse=True)
-        spaces = found.tolist()
-        self._measure(spaces, terms)
-        documents, lengths = np.array([self._memo.sizes[ns] for ns in spaces], np.float64).T
-        frequency = np.array([[self._memo.frequency[ns, term] for ns in spaces] for term in terms], np.float64)
+        found, parts = np.unique(self._measured(ns, terms), return_inverse=True)
+        documents, lengths = self._memo.sizes[:, found].astype(np.float64)
+        frequency = np.array([self._memo.frequency[term][found] for term in terms], np.float64)
         slopes = K1 * B / np.maximum(lengths / np.maximum(documents, 1), 1.0)  # the discount of each term
         norm = K1 * (1 - B) + slopes[parts] * length
         rarity = idf(documents, frequency)[:, parts]
@@ -327,7 +350,7 @@ class PostgresReader(CopyingReader):
         documents = self._documents(spaces)
         indexed = self._is_index_faster(embedder, dimensions, documents)
         inside, params = self._where(where)
-        mine, (whole, rest) = [spaces, self._org, embedder], _sent(unit)
+        mine, (whole, rest) = [self._org, Nums(spaces), embedder], _sent(unit)
         candidates = min(_LIKELY_VECTORS * limit + _SPARE, MOST)
         by = f"{_SQL['vectors']} ORDER BY {_SQL['distance']}, num"
         if indexed:
@@ -430,12 +453,12 @@ class PostgresReader(CopyingReader):
         span, lenders, embedder = given["span"], given["lenders"], given["embedder"]
         most, parts = _LIKELY_VECTORS * nearest + _SPARE, ["met", "alike", "rows"]
         tables = [_SQL["alike"] if nearest else _NONE_ALIKE, _SQL["rows"].format(inside=inside)]
-        params: Params = [_sent(unit)[0], spaces, self._org, embedder, most] if nearest else []
+        params: Params = [_sent(unit)[0], self._org, spaces, embedder, most] if nearest else []
         params += [Nums(asked.tolist()), *of, self._org, nearest + _SPARE, span, Nums(lenders.tolist()), spaces]
         params += [*of, self._org, self._org]
         if terms:
             tables.append(_SQL["spoken"].format(inside=inside))
-            params += [spaces, terms, self._org, self._org, *of]
+            params += [terms, self._org, spaces, terms, self._org, spaces, *of]
             parts += ["counts", "sessions"] if any(given["terms"].values()) else ["counts"]
         if len(unit):
             params += [*_sent(unit), self._org, embedder]
@@ -466,12 +489,12 @@ class PostgresReader(CopyingReader):
         return _ints(num for (num,) in found)
 
     def actors(self, where: Filter) -> Sequence[str]:
-        spaces = self._namespaces(where)
+        spaces = Nums(self._namespaces(where))
         if not spaces:
             return []
-        inside, params = self._where(where)
-        sql = _SQL["actors"].format(inside=inside)
-        return [actor for (actor,) in self._ask(sql, [self._org, spaces, self._org, self._org, *params])]
+        (inside, params), mine = self._where(where), [self._org, spaces]
+        asked = [*mine, *mine, self._org, self._org, *params, *mine, *mine, *params]
+        return [actor for (actor,) in self._ask(_SQL["actors"].format(inside=inside), asked)]
 
     # -------------------------------------------------------------------------------------------------- a whole store
 

@@ -10,41 +10,42 @@ SELECT t.term, (
 ) AS nums
 FROM unnest(CAST(? AS text[])) t (term)
 
--- sizes: how large namespaces are, then in how many of their rows each term is
-SELECT ns, NULL AS term, sum(documents)::bigint AS documents, sum(length)::bigint FROM counter
-WHERE org = ? AND ns = ANY(CAST(? AS bigint[]))
-GROUP BY ns
-UNION ALL
-SELECT ns, term, count(*)::bigint, 0 FROM posting
-WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[]))
-GROUP BY ns, term
+-- spaces: the table of how large namespaces are
+spaces AS MATERIALIZED (
+    SELECT ns, sum(documents)::bigint AS documents, sum(length)::bigint AS length FROM counter
+    WHERE org = ? AND ns = ANY(CAST(? AS bigint[]))
+    GROUP BY ns
+)
 
--- held: the table of the terms in each of `spaces`, with the rows that hold one, how often, and how many these are
+-- sizes: how large namespaces are, and in how many of their rows each term is
+WITH {spaces},
 held AS MATERIALIZED (
-    SELECT s.*, t.place, p.*
-    FROM spaces s CROSS JOIN unnest(CAST(? AS text[])) WITH ORDINALITY t (term, place) CROSS JOIN LATERAL (
-        SELECT array_agg(num) AS nums, array_agg(count) AS counts, count(*) AS holding FROM posting
-        WHERE org = ? AND ns = s.ns AND term = t.term
-    ) p
-    WHERE p.holding > 0
+    SELECT ns, array_position(CAST(? AS text[]), term)::bigint AS place, count(*) AS holding
+    FROM posting WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[]))
+    GROUP BY ns, term
+)
+SELECT * FROM
+    (SELECT array_agg(ns), array_agg(documents), array_agg(length) FROM spaces) a,
+    (SELECT array_agg(ns), array_agg(place), array_agg(holding) FROM held) b
+
+-- held: the table of the terms in each namespace, with the rows that hold one, how often, and how many these are
+held AS MATERIALIZED (
+    SELECT ns, array_position(CAST(? AS text[]), term)::bigint AS place,
+        array_agg(num) AS nums, array_agg(count) AS counts, count(*) AS holding
+    FROM posting WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[]))
+    GROUP BY ns, term
 )
 
 -- best_by_words: how large namespaces are, in how many of their rows each term is, and those that pass of the rows to
 -- which their terms can add the most, whatever their length, with how often each term is there
-WITH spaces AS MATERIALIZED (
-    SELECT s.ns, coalesce(c.documents, 0) AS documents, coalesce(c.length, 0) AS length
-    FROM unnest(CAST(? AS bigint[])) s (ns) CROSS JOIN LATERAL (
-        SELECT sum(documents)::bigint AS documents, sum(length)::bigint AS length FROM counter
-        WHERE org = ? AND ns = s.ns
-    ) c
-),
+WITH {spaces},
 {held},
 likely AS MATERIALIZED (
     SELECT num, sum(most * count / (count + {norm_base})) AS bound
     FROM (
         SELECT nums, counts, (CAST(? AS double precision[]))[place]
-            * ln(greatest(1 + (documents - holding + {half}) / (holding + {half}), 1)) AS most
-        FROM held OFFSET 0
+            * ln(greatest(1 + (coalesce(documents, 0) - holding + {half}) / (holding + {half}), 1)) AS most
+        FROM held FULL JOIN spaces ON spaces.ns = held.ns WHERE coalesce(holding, 0) > 0 OFFSET 0
     ) w CROSS JOIN LATERAL unnest(nums, counts) h (num, count)
     WHERE most > 0
     GROUP BY num ORDER BY bound DESC, num LIMIT ?
@@ -66,9 +67,7 @@ SELECT * FROM
     ) e
 
 -- vectors: where the vectors of namespaces are
-FROM unnest(CAST(? AS bigint[])) s (ns) CROSS JOIN LATERAL (
-    SELECT num, v FROM vector WHERE org = ? AND ns = s.ns AND embedder = ? OFFSET 0
-) vectors
+FROM (SELECT num, v FROM vector WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND embedder = ? OFFSET 0) vectors
 
 -- distance: from each vector that is read; in a query of its own the question's is read once
 (v <#> (SELECT CAST(? AS halfvec))) + 0
@@ -77,7 +76,7 @@ FROM unnest(CAST(? AS bigint[])) s (ns) CROSS JOIN LATERAL (
 -(v <#> (SELECT CAST(? AS halfvec))) - (v <#> (SELECT CAST(? AS halfvec))) / 2048
 
 -- indexed: the same and how far, as an HNSW index has it
-FROM vector WHERE ns = ANY(CAST(? AS bigint[])) AND org = ? AND embedder = ?
+FROM vector WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND embedder = ?
 ORDER BY CAST(v AS halfvec({dimensions})) <#> CAST(CAST(? AS halfvec) AS halfvec({dimensions}))
 
 -- nearest: the nearest of all, then those of them that pass
@@ -144,23 +143,16 @@ rows AS MATERIALIZED (
     ) m LEFT JOIN talks t ON t.ns = m.ns AND t.session = m.session
 )
 
--- spoken: the tables of what is said in sessions, by rows that pass: how long each is, how many of a namespace are not
--- empty and how long all are, then how often a term is in one, and in how many of the namespace it is
-spaces AS MATERIALIZED (SELECT unnest(CAST(? AS bigint[])) AS ns),
+-- spoken: the tables of what is said in sessions, by rows that pass: how long each is, and how often a term is in one.
+-- The rows are read twice, along an index alone, for to keep or to sort them would take longer
 {held},
-passing AS MATERIALIZED (
-    SELECT m.* FROM spaces s CROSS JOIN LATERAL (
-        SELECT num, ns, session, length FROM memory
-        WHERE org = ? AND memory.ns = s.ns AND session IS NOT NULL AND {inside} OFFSET 0
-    ) m
+passing AS NOT MATERIALIZED (
+    SELECT num, ns, session, length FROM memory
+    WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND session IS NOT NULL AND coalesce({inside}, false)
 ),
-sums AS MATERIALIZED (SELECT ns, session, sum(length)::bigint AS length FROM passing GROUP BY ns, session),
-lengths AS MATERIALIZED (
-    SELECT *, count(nullif(length, 0)) OVER space AS filled, (sum(length) OVER space)::bigint AS total
-    FROM sums WINDOW space AS (PARTITION BY ns)
-),
+lengths AS MATERIALIZED (SELECT ns, session, sum(length)::bigint AS length FROM passing GROUP BY ns, session),
 spoken AS MATERIALIZED (
-    SELECT p.ns, p.session, h.place, sum(h.count)::bigint AS count, count(*) OVER (PARTITION BY p.ns, h.place) AS holding
+    SELECT p.ns, p.session, h.place, sum(h.count)::bigint AS count
     FROM (SELECT h.place, u.* FROM held h CROSS JOIN LATERAL unnest(nums, counts) u (num, count)) h
     FULL JOIN passing p ON p.num = h.num
     WHERE coalesce(h.num, 0) > 0 AND coalesce(p.num, 0) > 0
@@ -187,10 +179,15 @@ WHERE org = ? AND ns = ANY(ARRAY(SELECT DISTINCT ns FROM rows)) AND embedder = ?
     AND num = ANY(ARRAY(SELECT num FROM rows WHERE compared))
 
 -- sessions_columns: what is said in the sessions of rows
-SELECT array_agg(t.talk), array_agg(s.place), array_agg(s.count), array_agg(l.length), array_agg(l.filled),
-    array_agg(l.total), array_agg(s.holding)
-FROM talks t FULL JOIN spoken s ON s.ns = t.ns AND s.session = t.session
-    FULL JOIN lengths l ON l.ns = s.ns AND l.session = s.session
+SELECT array_agg(t.talk), array_agg(s.place), array_agg(s.count), array_agg(l.length), array_agg(n.filled),
+    array_agg(n.total), array_agg(h.holding)
+FROM talks t FULL JOIN lengths l ON l.ns = t.ns AND l.session = t.session
+    FULL JOIN spoken s ON s.ns = t.ns AND s.session = t.session
+    FULL JOIN (
+        SELECT ns, count(nullif(length, 0)) AS filled, sum(length)::bigint AS total FROM lengths GROUP BY ns
+    ) n ON n.ns = s.ns
+    FULL JOIN (SELECT ns, place, count(*) AS holding FROM spoken GROUP BY ns, place) h
+    ON h.ns = s.ns AND h.place = s.place
 WHERE coalesce(t.talk, 0) > 0 AND coalesce(s.place, 0) > 0
 
 -- latest: the latest rows that pass
@@ -205,18 +202,34 @@ FROM unnest(CAST(? AS bigint[])) s (ns) CROSS JOIN LATERAL (
 ) m
 ORDER BY m.valid_from DESC, m.num DESC LIMIT ?
 
--- actors: the actors of rows that pass, from name to name along the index, however many rows each has
-WITH RECURSIVE names (ns, actor) AS (
+-- actors: the actors of rows that pass: of large namespaces from name to name along the index, however many rows each
+-- has, of small ones from the names of all rows
+WITH RECURSIVE large AS MATERIALIZED (
+    SELECT sum(documents) > 64 * count(DISTINCT ns) AS are FROM counter WHERE org = ? AND ns = ANY(CAST(? AS bigint[]))
+),
+names (ns, actor) AS (
     SELECT s.ns, (SELECT min(actor) FROM memory WHERE org = ? AND memory.ns = s.ns)
-    FROM unnest(CAST(? AS bigint[])) s (ns)
+    FROM unnest(CAST(? AS bigint[])) s (ns) WHERE (SELECT are FROM large)
     UNION ALL
     SELECT names.ns, (
         SELECT min(actor) FROM memory WHERE org = ? AND memory.ns = names.ns AND memory.actor > names.actor
     )
     FROM names WHERE names.actor IS NOT NULL
 )
-SELECT DISTINCT actor FROM names
+SELECT actor FROM names
 WHERE actor IS NOT NULL AND (
-    SELECT 1 FROM memory WHERE org = ? AND memory.ns = names.ns AND memory.actor = names.actor AND {inside} LIMIT 1
+    SELECT 1 FROM (SELECT * FROM memory WHERE org = ? AND ns = names.ns AND actor = names.actor OFFSET 0) memory
+    WHERE {inside} LIMIT 1
+) = 1
+UNION
+SELECT actor FROM (
+    SELECT DISTINCT actor FROM memory
+    WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND actor IS NOT NULL AND NOT (SELECT are FROM large)
+) names
+WHERE (
+    SELECT 1 FROM (
+        SELECT * FROM memory WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND actor = names.actor OFFSET 0
+    ) memory
+    WHERE {inside} LIMIT 1
 ) = 1
 ORDER BY actor

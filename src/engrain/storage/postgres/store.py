@@ -159,13 +159,16 @@ class PostgresStore:
             # Planning takes longer than execution: once, for any values. Citus finds the node of an org by its name.
             "plan_cache_mode": f"force_{'custom' if self.on_citus else 'generic'}_plan",
             "enable_seqscan": "off",
+            "enable_mergejoin": "off",
+            "hash_mem_multiplier": "8",
             "jit": "off",
             "lock_timeout": str(max(int(self._patience * 1000), 1)),
             "log_parameter_max_length_on_error": "0",  # a server's log must not contain user data
         }
         if self._durability == "normal":
             self._settings["synchronous_commit"] = "off"
-        self._connections = Connections.shared(self._address, most=self._most, patience=self._patience)
+        how: dict[str, Any] = {"most": self._most, "patience": self._patience, "settings": self._settings}
+        self._connections = Connections.shared(self._address, **how)
         self._queues: WeakValueDictionary[tuple[str | None, frozenset[str] | None], Queue] = WeakValueDictionary()
         self._lock, self._rewriting = threading.Lock(), threading.Lock()
         self._done = frozenset[tuple[str, str]]()  # erasures that had removed their rows before the last rewrite
@@ -436,11 +439,6 @@ class PostgresStore:
         """Return the copies of deleted rows that this store can never reach."""
         with self._servers() as nodes:
             return _BEYOND if all(erasure.rights(node).turns for node in nodes) else (_LOG, *_BEYOND)
-
-    def missing_grants(self) -> tuple[str, ...]:
-        """Return the grants that an administrator would run in the database, so that erasures can be proved."""
-        with self._server() as connection:
-            return erasure.grants(connection)
 
     # ---------------------------------------------------------------------------------------------------------- whole
 

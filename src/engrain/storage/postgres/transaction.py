@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Generic, TypeVar, cast
 
-from engrain.lazy import Floats
+from engrain.lazy import Floats, Ints
 from engrain.model.filters import Condition, Filter, Test, Where
 from engrain.model.filters import column as column_of
 from engrain.model.memory import AuditEntry, Job, JobState
 from engrain.storage import rows as tables
-from engrain.storage.postgres.connections import Halfvec, OtherTurn, Session
+from engrain.storage.postgres.connections import Halfvec, Nums, OtherTurn, Session
 from engrain.storage.postgres.reader import PostgresDialect, PostgresReader, ViewMemo
 from engrain.storage.rows import STORE_ORG, TABLES, Head, KeyRow, LookUp, Posting, Ranked, Record, Row, Setting, stored
-from engrain.storage.sql.copying import Copied, Pages
+from engrain.storage.sql.copying import Copied
 from engrain.storage.sql.copying import Rows as Raw
 from engrain.storage.sql.reader import Names, compile_conditions
 from engrain.storage.sql.transaction import SQLTransaction
@@ -71,9 +71,9 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
         super()._forget_names()
         self._session.forget_namespaces()
 
-    def _measure(self, namespaces: Iterable[int], terms: Iterable[str]) -> None:
+    def _measured(self, namespaces: Sequence[int] | Ints, terms: Iterable[str] = ()) -> Ints:
         self._write_counts()
-        super()._measure(namespaces, terms)
+        return super()._measured(namespaces, terms)
 
     def search_text(self, terms: Mapping[str, float], where: Filter, *, limit: int) -> Ranked:
         self._write_counts()
@@ -102,11 +102,11 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
             super()._put_rows(kind, rows)
             return
         columns: Any = zip(*sorted(map(TABLES[Posting].encode, rows), key=lambda row: (row[1], row[2])), strict=True)
-        spaces, terms, nums, counts = map(list, columns)
+        spaces, terms, nums, counts = columns
         self._do_all(
             "INSERT INTO posting (ns, term, num, count) SELECT * FROM "
             "unnest(CAST(? AS bigint[]), CAST(? AS text[]), CAST(? AS bigint[]), CAST(? AS bigint[]))",
-            [(spaces, terms, nums, counts)],
+            [(Nums(spaces), list(terms), Nums(nums), Nums(counts))],
         )
 
     def _load_rows(self, table: Copied, rows: Raw) -> None:
@@ -150,12 +150,13 @@ class EveryOrg(Generic[V]):
         return self._views[org]
 
     def __getattr__(self, name: str) -> Any:
-        """Return a method that names an org in its filter."""
+        """Return a method that names an org, in its filter or itself."""
         if name.startswith("_"):
             raise AttributeError(name)
 
         def method(*arguments: Any, **named: Any) -> Any:
             org = next((each.org for each in (*arguments, *named.values()) if isinstance(each, Filter)), None)
+            org = next((each for each in arguments if isinstance(each, str)), None) if org is None else org
             if org is None:
                 raise RuntimeError(f"{name} names no org: read with the org's name")
             return getattr(self._of(org), name)(*arguments, **named)
@@ -206,17 +207,11 @@ class EveryOrg(Generic[V]):
             total.update(self._of(org).count(kind, _own(kind, where, org), by=by))
         return total
 
-    def look_up(self, org: str, user: str | None, **asked: Any) -> LookUp:
-        return self._of(org).look_up(org, user, **asked)
-
     def amount(self) -> int:
         return sum(self._of(org).amount() for org in self.orgs())
 
     def numbers(self) -> dict[str, int]:
         return self._of(STORE_ORG).numbers()
-
-    def rows(self, table: Copied, org: str) -> Pages:
-        return self._of(org).rows(table, org)
 
 
 class EveryOrgTransaction(EveryOrg[PostgresTransaction]):
@@ -230,9 +225,6 @@ class EveryOrgTransaction(EveryOrg[PostgresTransaction]):
         """Write the state kept for the whole transaction, in each org."""
         for view in self._views.values():
             view.finish()
-
-    def namespace(self, org: str, user: str | None) -> int:
-        return self._of(org).namespace(org, user)
 
     def put(self, *rows: Row) -> Sequence[int]:
         nums: list[int] = []

@@ -54,7 +54,8 @@ _OWNED = (Job, Head, AuditEntry, tables.Setting, tables.KeyRow, tables.ReceiptRo
 _OF_ROWS, _NAMED = frozenset(("num", "id")), frozenset(("eq", "in"))  # columns and operators that name rows
 Scope = tuple[str, str | None, bool]  # the org, the user and `shared` of a filter
 _MEMORY, _WIDTH = ", ".join(tables.MEMORY_COLUMNS), len(tables.MEMORY_COLUMNS)
-_NAMESPACE, _HEAD, _HOLDER, _ENTITY_ROW, _TWIN, _LAST_NUM = range(6)  # parts of a write's lookup
+_NAMESPACE, _HEAD, _HOLDER, _ENTITY_ROW, _TWIN, _LAST_NUM, _MERGED = range(7)  # parts of a write's lookup
+_IS_OWN = Test("state", "eq", OWN)  # of a merge in the view of one agent
 
 
 class Dialect(Protocol):
@@ -224,6 +225,7 @@ class SQLReader:
         self._clauses: dict[tuple[int, type[object]], tuple[Filter, str, Params]] = {}
         self._numbers: dict[tuple[str, str | None], int] = {}  # of namespaces that were looked up
         self._heads: dict[tuple[str, str], Head] = {}  # of audit chains that were looked up
+        self._without_own: set[int] = set()  # looked-up namespaces in which no agent has merges of its own
 
     @abstractmethod
     def _ask(self, statement: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
@@ -244,6 +246,9 @@ class SQLReader:
     def together(self, *calls: Callable[[], Any], last: bool = False) -> list[Any]:
         return [call() for call in calls]
 
+    def _decoded(self, kind: type[R], rows: list[tuple[Any, ...]]) -> list[R]:
+        return _read(kind, rows)
+
     def find(
         self, kind: type[R], where: Where = (), *, order: str = "num", limit: int | None = None, links: bool = True
     ) -> list[R]:
@@ -252,6 +257,12 @@ class SQLReader:
             known = self._heads.get((tests[0].value, tests[1].value))  # type: ignore[union-attr]
             if known is not None:  # no concurrent change is possible
                 return cast(list[R], [known])
+        if kind is tables.MergeRow and self._without_own and _IS_OWN in tests:
+            spaces = next((test.value for test in tests if isinstance(test, Test) and test[:2] == ("ns", "in")), None)
+            if isinstance(where, Filter) and where.user is not None:
+                spaces = self._namespaces(where)
+            if spaces is not None and self._without_own.issuperset(spaces):
+                return []
         clause, params = self._where(where, kind)
         column = order.removeprefix("-")  # if one test is that it is set, no row that passes lacks it
         filled = any(type(test) is Test and test[:3] == (column, "ne", None) for test in tests)
@@ -261,7 +272,8 @@ class SQLReader:
         if kind is Record:
             viewer = where.agent if isinstance(where, Filter) else None
             rest = f"{clause} {ordering(order, _FINDABLE, filled=filled)}{end}"
-            return cast(list[R], self._records(rest, params, viewer, links))
+            users = isinstance(where, Filter) and where.user is None  # of many, most of them not looked up yet
+            return cast(list[R], self._records(rest, params, viewer, links, users=users))
         if kind is Vector:
             by = ordering(order, _VECTOR_KEY, _VECTOR_KEY)
             rows = self._raw(f"SELECT ns, embedder, num, v FROM {self._vectors} WHERE {clause} {by}{end}", params)
@@ -274,17 +286,20 @@ class SQLReader:
             source += f" {self._dialect.by_index('entity_named')}"  # of many namespaces few have a name
         by = ordering(order, table.columns, table.key, filled=filled)
         rows = self._ask(f"SELECT {table.listed} FROM {source} WHERE {clause} {by}{end}", params)
-        return _read(kind, rows)
+        return self._decoded(kind, rows)
 
-    def _records(self, rest: str, params: Params, viewer: str | None, links: bool) -> list[Record]:
+    def _records(
+        self, rest: str, params: Params, viewer: str | None, links: bool, *, users: bool = False
+    ) -> list[Record]:
         columns = f"{_MEMORY}, {_relations_of_memory(self._dialect.json_rows)}" if links else _MEMORY
+        columns += ', (SELECT org FROM namespace WHERE id = ns), (SELECT "user" FROM namespace WHERE id = ns)' * users
         records = []
         rows = self._ask(f"SELECT {columns} FROM memory WHERE {rest}", params)
         now = None if self._names.clock is None else self._names.clock()
         with legible():
             for row in rows:
-                org, user = self._names.get(row[2]) or self._name(row[2])
-                record, relations = tables.decode_record(row, org, user, now), row[_WIDTH:]
+                org, user = row[-2:] if users else self._names.get(row[2]) or self._name(row[2])
+                record, relations = tables.decode_record(row, org, user, now), row[_WIDTH : len(row) - 2 * users]
                 records.append(self._with_relations(record, relations, viewer) if any(relations) else record)
         return records
 
@@ -433,6 +448,8 @@ class SQLReader:
                 f"WHERE org = ? AND {nobodys}) AND e.key {among}"
             )
             params += [org, *nobody, *of]
+            owned = f"EXISTS (SELECT 1 FROM merge WHERE ns = space.id AND state = '{OWN}')"
+            parts.append(f"SELECT 6, id, 0, 0, '', '', '', '', '' FROM space WHERE NOT {owned}")
         if identities:
             among, of = self._dialect.among(identities)
             twins = "SELECT 4, num, 0, 0, '', '', '', '', '' FROM memory WHERE ns = (SELECT id FROM space) AND identity"
@@ -447,6 +464,8 @@ class SQLReader:
         for part, one, two, _, *texts in found:
             if part == _LAST_NUM:
                 self._last_num = one
+            elif part == _MERGED:
+                self._without_own.add(one)
             elif part == _NAMESPACE:
                 namespace = self._numbers[org, user] = one
                 self._names[one] = (org, user)
@@ -495,7 +514,7 @@ class SQLReader:
             f"AND (EXISTS ({under} {noted}) OR EXISTS ({under} {mentioned})) ORDER BY e.id LIMIT ?",
             [*params, *mine, after, *of, limit],
         )
-        return _read(EntityRow, rows)
+        return self._decoded(EntityRow, rows)
 
     def _own_names(self, where: Filter, agent: str) -> dict[int, int]:
         """Return the entities that are aliases only in an agent's view, each with the entity it is merged into."""

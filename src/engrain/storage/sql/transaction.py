@@ -105,6 +105,8 @@ class SQLTransaction(SQLReader):
 
     def _put_rows(self, kind: type, rows: Sequence[Any]) -> None:
         table = TABLES[kind]
+        if kind is tables.MergeRow:
+            self._without_own.clear()
         if kind is Head:
             self._heads.update(((row.org, row.user), row) for row in rows)
         for width, some in groupby(map(table.encode, rows), key=len):
