@@ -50,13 +50,17 @@ def literals(expression: str) -> list[str]:
     return required(bare)[1]
 
 
+def in_lower_case(text: str) -> str:
+    """Return a text in the lower case in which it contains a literal of each expression that matches it."""
+    return text.lower() if text.isascii() else text.lower().translate(_ALIKE)
+
+
 def _when_needed(name: str) -> Callable[..., Any]:
     """Return a method of patterns that compiles one for a long text, or one that contains one of its literals."""
     nothing = getattr(re.compile(r"(?!)"), name)
 
     def method(self: _Pattern, text: str, *span: int) -> Any:
-        small = text.lower() if text.isascii() else text.lower().translate(_ALIKE)
-        may_match = len(text) > _LONG or any(map(small.__contains__, literals(self._part)))
+        may_match = len(text) > _LONG or any(map(in_lower_case(text).__contains__, literals(self._part)))
         return (self.__getattr__(name) if may_match else nothing)(text, *span)
 
     return method

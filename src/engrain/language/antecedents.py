@@ -107,10 +107,11 @@ def is_own(clause: Clause) -> bool:
     return subject is not None and any(each.person == "me" for each in (subject, subject.owner or subject))
 
 
-def _clauses(text: str) -> list[Clause]:
-    return clauses_in(text, language_of(text)) if 0 < len(text.strip()) < LONGEST else []
+def _clauses(text: str) -> tuple[Clause, ...]:
+    return clauses_in(text, language_of(text)) if 0 < len(text.strip()) < LONGEST else ()
 
 
+@lru_cache(1024)
 def _is_speaker(head: str) -> bool:
     """Return whether words before a colon name its speaker: "Ravi", "My colleague Ravi wrote", not "I wrote"."""
     locale = language_of(head)
@@ -178,7 +179,7 @@ def clauses_at(text: str, start: int, stop: int) -> tuple[Clause, ...]:
     if start and len(sentence) <= LONGEST and not unstated(text):
         clauses = clauses_in(sentence, language_of(sentence, language_of(text)))
         if not any(_has_pronoun(each) or _is_bare_price(each) for each in clauses):
-            return tuple(clauses)
+            return clauses
     return tuple(each for each in clauses_of(text[:stop]) if each.text == sentence)
 
 
@@ -226,8 +227,8 @@ def _read_text(text: str, known: Antecedents) -> tuple[tuple[Clause, ...], Antec
             continue
         right = _normalised(sentence, language_of(sentence, locale), follows=start > 0)
         clauses = clauses_in(right or sentence, language_of(sentence, locale))
-        clauses = clauses if right else [each._replace(modality=Modality.POSSIBLE) for each in clauses]
-        clauses = clauses if topic is None else [clauses[0].about(*topic), *clauses[1:]]
+        clauses = clauses if right else tuple(each._replace(modality=Modality.POSSIBLE) for each in clauses)
+        clauses = clauses if topic is None else (clauses[0].about(*topic), *clauses[1:])
         is_wrong = bool(clauses) and expression("topic_wrong", clauses[0].locale).search(sentence) is not None
         named = topic_of(clauses) if is_wrong else None
         topic = (_far(named[0]), named[1]) if named else None

@@ -179,8 +179,9 @@ def _is_verbless(clause: Clause) -> bool:
 
 def _is_bare(sentence: str, at: datetime) -> bool:
     """Return whether a sentence is a value without a verb: "The lab code has been changed. 9038 from now on."."""
-    has_verb = any(clause.concepts or not _is_verbless(clause) for clause in clauses_of(sentence))
-    return not has_verb and bool(values_of(sentence, language_of(sentence), at)) and "?" not in sentence
+    if "?" in sentence or not values_of(sentence, language_of(sentence), at):
+        return False
+    return not any(clause.concepts or not _is_verbless(clause) for clause in clauses_of(sentence))
 
 
 def _may_state_change(sentence: str, at: datetime) -> bool:

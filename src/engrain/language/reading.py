@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -159,7 +159,8 @@ def _is_singular(words: Sequence[Word], subject: Phrase, locale: Locale) -> bool
     return locale.has_base_verbs and verb.endswith("s") and not verb.endswith("ss")
 
 
-def clauses_in(sentence: str, locale: Locale) -> list[Clause]:
+@lru_cache(1024)
+def clauses_in(sentence: str, locale: Locale) -> tuple[Clause, ...]:
     """Return the clauses of one sentence, in order."""
     reader = Reader(sentence, locale)
     found: list[Clause] = []
@@ -200,7 +201,7 @@ def clauses_in(sentence: str, locale: Locale) -> list[Clause]:
         if found and not (reported or is_own) and _weakens(clause, matrix):  # "..., Nora says", "..., I'm not sure"
             found[-1] = found[-1]._replace(modality=max(found[-1].modality, matrix.modality, key=RANK.index))
         found += _of_each_subject(reader, segment, clause, found)
-    return _of_sentence(found, sentence, conditions)
+    return tuple(_of_sentence(found, sentence, conditions))
 
 
 def _continued(reader: Reader, segment: Segment, clause: Clause, found: Sequence[Clause]) -> Clause:
