@@ -43,11 +43,13 @@ from engrain.language.tokens import sentence_places
 from engrain.language.values import occupation
 from engrain.text import pattern
 
-_QUOTATION = pattern(
-    r"(?<!\w)\"[^\"]*(?:\"|$)|“[^”]*|„[^“”]*|«[^»]*|»[^«]*|(?<!\w)['‘][^\s'’]{1,20}(?:['’]\w+)? [^\n]{0,300}?['’](?!\w)"
+_QUOTATION = pattern(  # each alternative begins with a character, so that a search is a scan
+    r"\"(?<!\w\")[^\"]*(?:\"|$)|“[^”]*|„[^“”]*|«[^»]*|»[^«]*"
+    + "".join(rf"|{mark}(?<!\w{mark})[^\s'’]{{1,20}}(?:['’]\w+)? [^\n]{{0,300}}?['’](?!\w)" for mark in "'‘")
 )
 _CITED_LINE = pattern(r"(?m)^[ \t]*(?:- )?(?:[\w ]{1,40}: )?>.*$")
-_HEAD = pattern(r"[^\n:.!?]{2,160}?\s?:(?=\s)(?!\s*[\"“„«»'‘])")
+_COLON = pattern(r":(?=\s)(?!\s*[\"“„«»'‘])")
+_BEFORE_HEAD, _LONGEST_HEAD = "\n:.!?", 160
 _SEAM = pattern(r"[.!?]\s|\n")
 _SHORTEST_HEAD = pattern(r"^[\W\d]+|[\W]+$")
 _AFTER_QUOTATION, _AFTER_RETRACTION = " ,.\"“”»«'’", tuple(",.;:!?)–—-…")
@@ -77,8 +79,12 @@ def unstated(text: str) -> tuple[Unstated, ...]:
         if clauses and not is_speaker:
             found.append(Unstated(*each.span(), has_any(lead, "dictates")))
     spoken = 0  # the end of the words of the last speaker
-    for each in _HEAD.finditer(text) if ":" in text else ():
-        head = _SHORTEST_HEAD.sub("", each[0])
+    for each in _COLON.finditer(text):
+        stop = each.start() - text[each.start() - 1 : each.start()].isspace()
+        low = max(stop - _LONGEST_HEAD, *(text.rfind(mark, 0, stop) + 1 for mark in _BEFORE_HEAD))
+        if len(text[low : each.start()].rstrip("\n")) < 2:
+            continue
+        head = _SHORTEST_HEAD.sub("", text[low:stop])
         if (is_work := has_any(head, "dictates")) or has_any(head, "forwards"):  # "Translate this:"
             found.append(Unstated(each.end(), len(text), is_work))
             break
