@@ -545,9 +545,9 @@ class Neighbourhood:
         """Look up a namespace's state before a write: `near` are compared, `repeating` may be repeats."""
         active = (new for new in near if new.memory.stored_status is Status.ACTIVE)
         meeting = (new for new in active if new.vector is not None or new.is_marked)
-        terms = {term for new in meeting for term in probes(new.memory.keywords)}
+        terms = {term for new in (*meeting, *repeating) for term in probes(new.memory.keywords)}
         probed = {term for new in repeating for term in probes(new.memory.keywords)[:PROBES]}
-        wanted = sorted(terms | probed)
+        wanted = sorted(terms)
         found = self.transaction.look_up(
             scope.org, scope.user, identities=identities, terms=wanted, rows=HOLDERS, names=names
         )
