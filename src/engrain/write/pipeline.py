@@ -552,7 +552,7 @@ class Writer:
         single, fact = self.neighbourhood.rules.single_valued, new.memory.fact
         is_one = fact is not None and models.slot(fact).predicate in single
         changes = {} if new.begins is None else _as_dated(new, found, is_one=is_one)
-        memory, num = replace(new.memory, **changes), self.neighbourhood.num
+        memory, num = replace(new.memory, **changes) if changes else new.memory, self.neighbourhood.num
         edges = [("derived_from", source.num, True) for source in new.sources]
         if memory.scope.session is not None and memory.position is None:
             changes["position"] = self.next_position(memory, memory.scope.session)
