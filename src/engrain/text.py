@@ -24,8 +24,6 @@ _INNERMOST = re.compile(  # a group without others in it: whether it looks aroun
     r"\((\?(?:<?[=!]|p=|\w+(?=\))|[\U000f0000-\U000ffffd]))?(?:\?>|\?p<\w+>|\?[\w-]*:)?([^()]*)\)([?*]|\{[^}]*\})?"
 )
 _LITERAL = re.compile(r"[\w '’-]+|[\U000f0000-\U000ffffd]")
-_NOTHING = re.compile(r"(?!)")
-_TRIED_EVERYWHERE = "(?<!"  # how expressions begin that `re` tries at every character of a text
 _GROUP, _LONG = 0xF0000, 1000  # the code of the first group's character; length of texts for which all is compiled
 _ALIKE = str.maketrans({"ı": "i", "ſ": "s", "\u0307": ""})  # the same for `re`, in any case; a dot is left of "İ"
 
@@ -57,19 +55,9 @@ def in_lower_case(text: str) -> str:
     return text.lower() if text.isascii() else text.lower().translate(_ALIKE)
 
 
-def _sieved(name: str, find: Callable[..., Any], needed: Sequence[str]) -> Callable[..., Any]:
-    """Return a method of a pattern that searches only a text with one of the literals of the pattern."""
-    nothing = getattr(_NOTHING, name)
-
-    def method(text: str, *span: int) -> Any:
-        return (find if any(map(in_lower_case(text).__contains__, needed)) else nothing)(text, *span)
-
-    return method
-
-
 def _when_needed(name: str) -> Callable[..., Any]:
     """Return a method of patterns that compiles one for a long text, or one that contains one of its literals."""
-    nothing = getattr(_NOTHING, name)
+    nothing = getattr(re.compile(r"(?!)"), name)
 
     def method(self: _Pattern, text: str, *span: int) -> Any:
         may_match = len(text) > _LONG or any(map(in_lower_case(text).__contains__, literals(self._part)))
@@ -79,7 +67,7 @@ def _when_needed(name: str) -> Callable[..., Any]:
 
 
 class _Pattern:
-    """A pattern that is compiled when it may match; one that would be tried at each character searches likely texts."""
+    """A pattern that is compiled when it may match."""
 
     search, match, fullmatch, finditer = map(_when_needed, ("search", "match", "fullmatch", "finditer"))
 
@@ -89,8 +77,6 @@ class _Pattern:
     def __getattr__(self, name: str) -> Any:
         compiled = re.compile(self.pattern, self._flags)
         self.__dict__ |= {part: getattr(compiled, part) for part in _PARTS}  # in place of the methods above
-        for slow in ("search", "finditer") if self.pattern.startswith(_TRIED_EVERYWHERE) else ():
-            self.__dict__[slow] = _sieved(slow, getattr(compiled, slow), literals(self._part))
         return getattr(compiled, name)
 
 

@@ -668,7 +668,7 @@ def _comes_of_age(locale: Locale) -> re.Pattern[str]:
 
 def _states_birthday(text: str, locale: Locale) -> bool:
     """Return whether a text states the day on which a person reaches an age: "Lea turns nine on 4 May"."""
-    names_month = any(word in locale.months for word in _LETTERS.findall(text.lower()))
+    names_month = not locale.months.keys().isdisjoint(_LETTERS.findall(text.lower()))
     return names_month and _comes_of_age(locale).search(text) is not None
 
 
@@ -701,8 +701,10 @@ def _of_bare_owner(
 def _tense(reader: Reader, segment: Segment, concepts: Mapping[str, str]) -> Tense:
     """Return the tense of a clause: past for a former state, present for the result of a change."""
     locale, lows = reader.locale, [word.low for word in reader.words[segment.low : segment.high]]
-    is_due = has_any(" ".join(lows), "obliges", locale=locale) or _is_undone(reader, segment)  # "have to move to Rome"
-    if ("+" in concepts.values() and is_due) or _is_future(lows, locale, reader.known.concepts):
+    is_due = "+" in concepts.values() and (  # "have to move to Rome"
+        has_any(" ".join(lows), "obliges", locale=locale) or _is_undone(reader, segment)
+    )
+    if is_due or _is_future(lows, locale, reader.known.concepts):
         return Tense.FUTURE
     was = not (locale.past_be - {"been"}).isdisjoint(lows)
     is_bare = not (locale.goals.isdisjoint(lows) or any(map(str.isdigit, lows)))

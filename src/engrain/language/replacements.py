@@ -13,7 +13,7 @@ from engrain.language.antecedents import clauses_of
 from engrain.language.changes import Change, Reading, changes_in, is_name, roots_of, shows, statements_in, word_before
 from engrain.language.cues import is_limited
 from engrain.language.entailment import has_address, job_in, place_in
-from engrain.language.locales import LOCALES, Locale, phrases, union, word_list
+from engrain.language.locales import LOCALES, Locale, has_any, phrases, union, word_list
 from engrain.language.names import is_word, sorts
 from engrain.language.phrases import Reader, Word, action_forms, concepts_of, parts_of, people_words, vocabulary
 from engrain.language.quantities import WORD, Kind, Value, differ, keys_of, same_kind
@@ -64,6 +64,14 @@ class Fit(NamedTuple):
     def old(self) -> str:
         """The replaced value as written, "" for an end."""
         return "" if self.value is None else self.reading.text[self.value.start : self.value.stop]
+
+
+def may_fit(change: Change, text: str) -> bool:
+    """Return whether a change may replace or end a statement of a text, before that is parsed."""
+    new = change.reading
+    if new.is_vague or (change.is_elliptical and not new.states):
+        return False
+    return change.cue != "obtained" or has_any(text, "waiting_list")
 
 
 def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:

@@ -22,6 +22,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from engrain.config import ZONES, Settings
 from engrain.engine import Engine
+from engrain.language import replacements
 from engrain.language.changes import CONTRAST, MAY_CHANGE, Change, changes_in, statements_in
 from engrain.language.comparison import Relation, compare, same_statement
 from engrain.language.cues import BANDS, speaks_of_persons
@@ -756,7 +757,7 @@ def _fitting(change: Change, memory: Memory, known: Sequence[Memory], texts: Map
         if old.valid_from > memory.valid_from or old.id == memory.id or len(old.content) > _LONGEST_CLOSED:
             continue
         text = texts.get(old.id, old.content)
-        if not mentions(text):
+        if not (mentions(text) and replacements.may_fit(change, old.content)):
             continue
         same, readings = old.actor == memory.actor, statements_in(old.content, old.stated_at, text)
         found = (fit(change, reading, same_speaker=same) for reading in readings)

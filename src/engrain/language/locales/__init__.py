@@ -639,19 +639,23 @@ def has(text: str, *fields: str) -> bool:
 
 def has_any(text: str, *fields: str, locale: Locale | None = None) -> bool:
     """Return whether a text contains a phrase of these fields in a language, in any for None."""
-    small, *cased = _expressions(fields, locale)
-    return small.search(text.lower()) is not None or any(each.search(text) for each in cased)
+    small, cased = _expressions(fields, locale)
+    if small is not None and small.search(text.lower()) is not None:
+        return True
+    return any(each.search(text) for each in cased)
 
 
 @cache
-def _expressions(fields: Sequence[str], locale: Locale | None) -> list[re.Pattern[str] | _LazyFinder]:
-    """Return a finder for phrases in a lower-case text, then the expressions of case-sensitive fields."""
+def _expressions(
+    fields: Sequence[str], locale: Locale | None
+) -> tuple[re.Pattern[str] | _LazyFinder | None, list[re.Pattern[str]]]:
+    """Return a finder for phrases in a lower-case text, if any, and the expressions of case-sensitive fields."""
     found = [(field, phrases(field) if locale is None else getattr(locale, field)) for field in fields]
     cased = [field for field, text in found if "(?-i" in text or "(?P" in text]
     small = "|".join(text for field, text in found if text and field not in cased)
     low = re.sub(r"\\.|[^\W_]+", lambda each: each[0] if each[0][0] == "\\" else each[0].lower(), small)
-    finder = _whole(low or r"(?!)") if len(low) < _MANY else _LazyFinder(low)
-    return [finder, *(expression(field, locale) for field in cased)]
+    finder = (_whole(low) if len(low) < _MANY else _LazyFinder(low)) if low else None
+    return finder, [expression(field, locale) for field in cased]
 
 
 class _LazyFinder:
