@@ -341,7 +341,6 @@ def stretches(anchor: re.Pattern[str], text: str, before: int, after: int) -> It
 
 Place = tuple[int, int]
 """The start and the end of a part of a text."""
-_SHORT = 4000  # characters of a text up to which its sentences are cached
 
 
 def sentences(text: str) -> list[str]:
@@ -354,13 +353,9 @@ def sentence_parts(text: str) -> list[str]:
     return [text[start:stop] for start, stop in sentence_places(text)]
 
 
+@lru_cache(256)
 def sentence_places(text: str, *, lines: bool = False) -> tuple[Place, ...]:
     """Return the contiguous spans of the sentences of a text; with `lines` every line break ends one."""
-    return _sentence_places(text, lines) if len(text) <= _SHORT else _sentence_places.__wrapped__(text, lines)
-
-
-@lru_cache(256)
-def _sentence_places(text: str, lines: bool) -> tuple[Place, ...]:
     seams = [0, *(seam.end() for seam in _SEAM.finditer(text)), len(text)]
     if lines:
         seams = sorted({*seams, *(seam.end() for seam in _LINE.finditer(text))})
