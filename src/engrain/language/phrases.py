@@ -31,11 +31,10 @@ _CLITIC = template("(?:{clitics})$")
 _ELISION = pattern(r"(?i)^(?:[ldnjmtsc]|qu)['’](?=\w)")
 _ENGLISH = LOCALES["en"]
 _SHORT_STEM = 2
-_BREAKS = (
+_BREAKS = (  # the fields of a language with words that are never in a noun phrase
     "copulas auxiliary_forms auxiliaries past_be have perfect prepositions future_words "
     "negated coordinating subordinating first_person people_pronouns now_words"
 ).split()
-"""The fields of a language with words that are never in a noun phrase."""
 _TIME_KINDS = ("every", "last one", "last", "next", "next one", "this", "habit", "part of day")
 _PUNCTUATION = frozenset(',;:.!?()[]{}"“”„«»–—-…|*•')
 _OWN_PLURAL = ("amos", "emos", "imos")

@@ -726,13 +726,10 @@ def replaced(
     records = earlier(reader, memory, change)
     facts = {each.memory.id: each.num for each in records if each.memory.kind is Kind.SEMANTIC}
     olds = _fitting(change, memory, known(records), {each.memory.id: each.memory.content for each in records})
-    own = {old.id for old in olds if old.id in facts and not _has_turn(reader, facts[old.id])}
+    derived = Test("relation", "eq", "derived_from")
+    stated = {old.id: [Test("source", "eq", facts[old.id]), derived] for old in olds if old.id in facts}
+    own = {name for name, tests in stated.items() if not reader.find(Edge, tests, limit=1)}
     return [old for old in olds if old.id not in own or not _says_more(change, memory, old)]
-
-
-def _has_turn(reader: Reader, num: int) -> bool:
-    """Return whether a memory was derived from another one."""
-    return bool(reader.find(Edge, [Test("source", "eq", num), Test("relation", "eq", "derived_from")], limit=1))
 
 
 def _says_more(change: Change, memory: Memory, old: Memory) -> bool:

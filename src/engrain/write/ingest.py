@@ -371,17 +371,11 @@ class _Before:
 
     def is_there(self, item: WriteItem) -> bool:
         """Return whether an item of the same file is stored, including superseded or archived ones."""
-        return any(
-            each.source.ref == item.get("source_ref", "")
-            and (each.status is Status.ARCHIVED or (each.stored_status is Status.ACTIVE and self._stays(each, item)))
-            for each in self._with_text(item)
-        )
-
-    def _stays(self, memory: Memory, item: WriteItem) -> bool:
-        if memory.is_superseded:
-            return True
-        has_tags = {*item.get("tags", ())} <= {*memory.tags}
-        return self._comparable and has_tags and prepare.holds_its_slot(memory, self._now)
+        known = [each for each in self._with_text(item) if each.source.ref == item.get("source_ref", "")]
+        active = [each for each in known if each.stored_status is Status.ACTIVE]
+        same = (each for each in active if self._comparable and {*item.get("tags", ())} <= {*each.tags})
+        is_left = any(each.status is Status.ARCHIVED for each in known) or any(each.is_superseded for each in active)
+        return is_left or any(prepare.holds_its_slot(each, self._now) for each in same)
 
     def _with_text(self, item: WriteItem) -> list[Memory]:
         place = self._place(item)
