@@ -51,8 +51,7 @@ _MEMBERSHIPS = frozenset(map(stem, ("membership", "subscription", "contract")))
 _BETWEEN_COUNT = 3  # words: "a lot of"
 _CHANGING = frozenset({"change", "over", "asset"})
 _ANOTHER = frozenset({"another"})
-_Cues = Mapping[str, tuple[tuple[int, int], ...]]
-"""The spans of the cues of change in a sentence, by the field of the locale."""
+_Cues = Mapping[str, tuple[tuple[int, int], ...]]  # the spans of cues of change in a sentence, by their field
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,8 +274,7 @@ def _reading(clauses: Sequence[Clause], at: datetime) -> Reading:
     )
 
 
-_OPEN, _CLOSE = stem("open"), stem("close")
-"""After "until", an opening time is a closing time."""
+_OPEN, _CLOSE = stem("open"), stem("close")  # after "until", an opening time is a closing time
 
 
 def _others(clauses: Sequence[Clause]) -> frozenset[str]:

@@ -43,10 +43,9 @@ _INFLECTIONS = ("s", "ed", "ing")  # endings of English verb forms
 _INFLECTED = ("en", "er", "em", "es")
 _CLITICS = frozenset({"lo", "la", "los", "las"})  # spanish articles that are pronouns before a verb
 _OPENING = frozenset('.!?:;"“„«¿¡(*-•|')
-ACTIVITIES = frozenset(
+ACTIVITIES = frozenset(  # nouns that are implied by the thing they modify: "I've dropped the cello" ends cello lessons
     map(stem, ("lesson", "course", "class", "training", "practice", "membership", "subscription", "team", "club"))
 )
-"""Nouns that are implied by the thing they modify: "I've dropped the cello" ends cello lessons."""
 
 
 class Word(NamedTuple):

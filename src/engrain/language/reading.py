@@ -25,8 +25,7 @@ from engrain.language.segments import (
 from engrain.language.tokens import PAST_FORMS
 from engrain.text import pattern
 
-LONGEST = 600
-"""Characters of the longest sentence that is parsed."""
+LONGEST = 600  # characters of the longest sentence that is parsed
 _SHORTEST_QUESTION = 3  # words: "isn't it?" turns the previous clause into a question
 _STOPS = (",", ";", ":", "–", "—", "-", "¿")
 _SHORT_REPORT, _LONGEST_REMARK = 3, 6  # words: "Nora says so"

@@ -13,7 +13,7 @@ from engrain.language.antecedents import clauses_of
 from engrain.language.changes import Change, Reading, changes_in, is_name, roots_of, shows, statements_in, word_before
 from engrain.language.cues import is_limited
 from engrain.language.entailment import has_address, job_in, place_in
-from engrain.language.locales import LOCALES, Locale, has_any, phrases, union, word_list
+from engrain.language.locales import LOCALES, Locale, phrases, union, word_list
 from engrain.language.names import is_word, sorts
 from engrain.language.phrases import Reader, Word, action_forms, concepts_of, parts_of, people_words, vocabulary
 from engrain.language.quantities import WORD, Kind, Value, differ, keys_of, same_kind
@@ -64,14 +64,6 @@ class Fit(NamedTuple):
     def old(self) -> str:
         """The replaced value as written, "" for an end."""
         return "" if self.value is None else self.reading.text[self.value.start : self.value.stop]
-
-
-def may_fit(change: Change, text: str) -> bool:
-    """Return whether a change may replace or end a statement of a text, before that is parsed."""
-    new = change.reading
-    if new.is_vague or (change.is_elliptical and not new.states):
-        return False
-    return change.cue != "obtained" or has_any(text, "waiting_list")
 
 
 def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
@@ -691,14 +683,11 @@ def _identity(names: list[Word], reading: Reading) -> list[Word]:
     return names
 
 
-def _is_mine(noun: Word, reading: Reading) -> bool:
-    return word_before(noun, reading.text) in vocabulary(reading.locale).first_owner
-
-
 def relative_named(change: Change, old: Reading) -> Word | None:
     """Return the name of the relative that a change leaves out: "my sister" for "my sister Anna"."""
     new, are_bare = change.reading, change.reading.locale.articles | vocabulary(change.reading.locale).determiners
-    only = [word for word in change.about if word.root in _ONLY and _is_mine(word, new)]
+    mine = vocabulary(new.locale).first_owner
+    only = [word for word in change.about if word.root in _ONLY and word_before(word, new.text) in mine]
     only += [w for w in change.about if {w.root, w.low} & _ELDERS and word_before(w, new.text) not in are_bare]  # "Mum"
     about = {root for word in only for root in (word.root, word.low)}
     pairs = pairwise(sorted(old.words, key=lambda each: each.start))
@@ -869,8 +858,7 @@ def _sort_of(names: Sequence[Word]) -> str:
     return next((sort for sort in ("places", "given") if any(word.low in word_list(sort) for word in names)), "")
 
 
-_LONGEST_ELLIPSIS, _LONGEST_REPLACED = 60, 160
-"""Characters of the longest elliptical change, and of the longest statement that it may refer to."""
+_LONGEST_ELLIPSIS, _LONGEST_REPLACED = 60, 160  # characters of an elliptical change, and of what it may refer to
 
 
 def replaced_text(change: Change, reading: Reading, old: Value) -> str:

@@ -22,7 +22,6 @@ from typing import Any, Final, Literal, NamedTuple
 
 from engrain.config import ZONES, Settings
 from engrain.engine import Engine
-from engrain.language import replacements
 from engrain.language.changes import CONTRAST, MAY_CHANGE, Change, changes_in, statements_in
 from engrain.language.comparison import Relation, compare, same_statement
 from engrain.language.cues import BANDS, speaks_of_persons
@@ -742,19 +741,19 @@ def _says_more(change: Change, memory: Memory, old: Memory) -> bool:
     return bool(ended) and any(about.isdisjoint(each.leading) for each in others)
 
 
-_LONGEST_CLOSED, _LONGEST_CLOSING = 300, 600
-"""The maximum lengths of a memory that a change closes as a whole, and of one that makes the change."""
+_LONGEST_CLOSED, _LONGEST_CLOSING = 300, 600  # characters of a memory that a change closes, and of one that makes it
 
 
 def _fitting(change: Change, memory: Memory, known: Sequence[Memory], texts: Mapping[str, str]) -> list[Memory]:
     """Return the memories, sentences of `texts` by id, that match a change best; none if they disagree in the value."""
     fits: list[tuple[Memory, Fit]] = []
-    mentions = _mentioning(change)
-    for old in known:
+    mentions, new = _mentioning(change), change.reading
+    never = new.is_vague or (change.is_elliptical and not new.states)  # "no wait, Thursday"
+    for old in () if never else known:
         if old.valid_from > memory.valid_from or old.id == memory.id or len(old.content) > _LONGEST_CLOSED:
             continue
         text = texts.get(old.id, old.content)
-        if not (mentions(text) and replacements.may_fit(change, old.content)):
+        if not mentions(text) or (change.cue == "obtained" and not has_any(old.content, "waiting_list")):
             continue
         same, readings = old.actor == memory.actor, statements_in(old.content, old.stated_at, text)
         found = (fit(change, reading, same_speaker=same) for reading in readings)

@@ -276,7 +276,10 @@ def _reader(
 ) -> Callable[[Path], Iterator[tuple[list[Remembered], int]]]:
     """Return a reader of a file that yields results in batches and how many were skipped; defaults are checked."""
     name: str | None = how_read["name"]
-    checked_name(name)
+    if name is not None and not isinstance(name, str):
+        raise TypeError(f"name must be a string, not {type(name).__name__}")
+    if name is not None and not Path(name).name:
+        raise ValueError(f"name is {name!r}: it must say what the file is called, as notes.md")
     given: Mapping[str, Any] = reusable(defaults)
     how = None
     if extractor is not None:
@@ -445,14 +448,6 @@ def _state_each(engine: Engine, scope: Scope, relations: Sequence[StatedRelation
         left_out[str(error)] += len(relations) == 1
         for each in relations if len(relations) > 1 else ():
             _state_each(engine, scope, [each], left_out)
-
-
-def checked_name(name: str | None) -> None:
-    """Raise for an invalid name of a file."""
-    if name is not None and not isinstance(name, str):
-        raise TypeError(f"name must be a string, not {type(name).__name__}")
-    if name is not None and not Path(name).name:
-        raise ValueError(f"name is {name!r}: it must say what the file is called, as notes.md")
 
 
 def _batches(items: Iterator[T]) -> Iterator[list[T]]:
