@@ -25,7 +25,7 @@ from engrain.language.questions import Wanted, asking_words, head_of, sort_of_an
 from engrain.language.reading import as_owned, part_names
 from engrain.language.segments import is_own_past, is_person
 from engrain.language.tokens import PAST_FORMS, index_term, is_stop, sentence_places
-from engrain.text import in_lower_case, literals, pattern
+from engrain.text import ALIKE, literals, pattern
 
 _BEFORE = 4  # words before the question word: "And in which city"
 _LONGEST_PARAPHRASED = 300  # characters
@@ -262,7 +262,7 @@ def _rewritten(text: str, locale: Locale, rows: Sequence[str]) -> Iterator[str]:
     """Yield the rewritten forms of a question for each row that matches it: "X, c'est quoi => Quel est X ?"."""
     bare = " ".join(text[:_LONGEST_PARAPHRASED].replace("’", "'").split()).strip(" ¿?!.") if rows else ""
     rewrites, every = _rewrites(locale, rows)
-    there = frozenset(filter(in_lower_case(bare).__contains__, every))
+    there = frozenset(filter(bare.lower().translate(ALIKE).__contains__, every))
     for asked, needed, forms in rewrites:
         if not needed.isdisjoint(there) and (found := asked.fullmatch(bare)) is not None:
             yield from (re.sub(r"\b[NQVXY](?=s?\b)", lambda slot: found[slot[0]], form) for form in forms)
