@@ -291,13 +291,12 @@ def _kind_of(default: object) -> type:
 
 
 _DEFAULTS = Settings()
-_KINDS: Mapping[str, type] = {
+_KINDS: Mapping[str, type] = {  # the type of each setting in a configuration file
     **{each.name: _kind_of(getattr(_DEFAULTS, each.name)) for each in fields(Settings) if each.name != "sources"},
     "writes_per_minute": int,
     "llm_budget": dict,
     "detector": dict,
 }
-"""The type of each setting in a configuration file."""
 # Named by the environment beside the settings: what to open, not how to behave.
 _OPENING = "store embedder llm tokenizer config traceback encryption_key new_encryption_key signing_key key".split()
 _PREFIX = "ENGRAIN_"
@@ -399,7 +398,7 @@ def _pairs(text: str) -> dict[str, str]:
 
 
 _SWITCHES = {**dict.fromkeys(("true", "1", "yes", "on"), True), **dict.fromkeys(("false", "0", "no", "off"), False)}
-_READ: Mapping[str | type, Callable[[str], object]] = {
+_READ: Mapping[str | type, Callable[[str], object]] = {  # the parsers of the text of a variable, by setting or by kind
     bool: lambda text: _SWITCHES[text.lower()],
     int: int,
     float: float,
@@ -408,7 +407,6 @@ _READ: Mapping[str | type, Callable[[str], object]] = {
     "origins": _pairs,
     "policies": json.loads,
 }
-"""The parsers of the text of a variable, by setting or by kind."""
 _FORMS: Mapping[str | type, str] = {
     list: "a list of names (in the environment: name,name)",
     int: "a whole number",

@@ -25,7 +25,7 @@ _INNERMOST = re.compile(  # a group without others in it: whether it looks aroun
 )
 _LITERAL = re.compile(r"[\w '’-]+|[\U000f0000-\U000ffffd]")
 _GROUP, _LONG = 0xF0000, 1000  # the code of the first group's character; length of texts for which all is compiled
-_ALIKE = str.maketrans({"ı": "i", "ſ": "s", "\u0307": ""})  # the same for `re`, in any case; a dot is left of "İ"
+ALIKE = str.maketrans({"ı": "i", "ſ": "s", "\u0307": ""})  # the same for `re`, in any case; a dot is left of "İ"
 
 
 @cache
@@ -55,7 +55,7 @@ def _when_needed(name: str) -> Callable[..., Any]:
     nothing = getattr(re.compile(r"(?!)"), name)
 
     def method(self: _Pattern, text: str, *span: int) -> Any:
-        small = text.lower() if text.isascii() else text.lower().translate(_ALIKE)
+        small = text.lower() if text.isascii() else text.lower().translate(ALIKE)
         may_match = len(text) > _LONG or any(map(small.__contains__, literals(self._part)))
         return (self.__getattr__(name) if may_match else nothing)(text, *span)
 

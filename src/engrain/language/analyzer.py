@@ -55,7 +55,7 @@ class BuiltInAnalyzer:
     """Implements `engrain.protocols.Analyzer` for English, German, Spanish and French by rules."""
 
     name = "rules"
-    sentences: staticmethod[..., list[Place]] = staticmethod(sentence_places)
+    sentences: staticmethod[..., tuple[Place, ...]] = staticmethod(sentence_places)
     times: staticmethod[..., list[TimeSpan]] = staticmethod(time_spans)
     names: staticmethod[[str], list[Mention]] = staticmethod(named)
     statement: staticmethod[..., Statement] = staticmethod(read)

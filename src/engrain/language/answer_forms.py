@@ -24,10 +24,8 @@ from engrain.language.values import called_at, is_indefinite, is_plain
 from engrain.text import pattern
 
 NEAR = 0.8
-BY_VERB = 0.78
-"""How sure an occupation is that a verb implies: "repairs harps"; a noun for it is surer."""
-PHONE = pattern(r"(?<![\w.-])\+?\d[\d ()/-]{4,18}\d(?![\w-])")
-"""Matches a telephone number."""
+BY_VERB = 0.78  # how sure an occupation is that a verb implies: "repairs harps"; a noun for it is surer
+PHONE = pattern(r"(?<![\w.-])\+?\d[\d ()/-]{4,18}\d(?![\w-])")  # matches a telephone number
 _EMAIL = pattern(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _NAMED = r"(?:[A-ZÀ-ÖØ-Þ][\w.-]+(?: |$|(?=\W))){1,3}"
 _ROADS = "calle|avenida|plaza|paseo|camino|rue|avenue|place|boulevard|chemin|allée|quai|impasse"
@@ -43,8 +41,7 @@ _HOST = pattern(r"(?<![\w@.-])[^\W_][\w-]*(?:\.[\w-]+)*\.[^\W\d_]{2,}(?![\w@]|\.
 _HOSTS = frozenset(
     map(stem, ("host", "hostname", "server", "servidor", "serveur", "hôte", "domain", "domäne", "dominio"))
 )
-VERSIONS = frozenset(map(stem, ("version", "versión", "release")))
-"""The words before the number of a version, as stems."""
+VERSIONS = frozenset(map(stem, ("version", "versión", "release")))  # the words before the number of a version, as stems
 _LABELLED = pattern(
     r"\s*(?:[:=#]\s*(?P<all>[^.;!?\n]*\d[^.;!?\n]*)|(?P<code>(?:[^\W\d_][\w./-]*\d|\d)[\w./-]*(?: \d[\w./-]*)*)"
     r"|,\s+(?P<last>(?:[^\W\d_][\w./-]*\d|\d)[\w./-]*)(?=[.!]?\s*$))"
@@ -716,7 +713,7 @@ def in_some_form(forms: FormsByWanted, question: Question, clause: Clause, by: S
     return next((found for form in forms[question.wanted] if (found := form(question, clause, by)) is not None), None)
 
 
-OTHER_FORMS = by_wanted(
+OTHER_FORMS = by_wanted(  # the patterns by kind of answer, plain statements excluded
     {
         _resumed: {Wanted.YES_NO},
         _practitioner: {Wanted.PERSON, Wanted.NAME},
@@ -730,4 +727,3 @@ OTHER_FORMS = by_wanted(
         _relation_of: {Wanted.PERSON},
     }
 )
-"""The patterns by kind of answer, plain statements excluded."""

@@ -43,11 +43,13 @@ from engrain.language.tokens import sentence_places
 from engrain.language.values import occupation
 from engrain.text import pattern
 
-_QUOTATION = pattern(
-    r"(?<!\w)\"[^\"]*(?:\"|$)|“[^”]*|„[^“”]*|«[^»]*|»[^«]*|(?<!\w)['‘][^\s'’]{1,20}(?:['’]\w+)? [^\n]{0,300}?['’](?!\w)"
+_QUOTATION = pattern(  # each alternative begins with a character, so that a search is a scan
+    r"\"(?<!\w\")[^\"]*(?:\"|$)|“[^”]*|„[^“”]*|«[^»]*|»[^«]*"
+    + "".join(rf"|{mark}(?<!\w{mark})[^\s'’]{{1,20}}(?:['’]\w+)? [^\n]{{0,300}}?['’](?!\w)" for mark in "'‘")
 )
 _CITED_LINE = pattern(r"(?m)^[ \t]*(?:- )?(?:[\w ]{1,40}: )?>.*$")
-_HEAD = pattern(r"[^\n:.!?]{2,160}?\s?:(?=\s)(?!\s*[\"“„«»'‘])")
+_COLON = pattern(r":(?=\s)(?!\s*[\"“„«»'‘])")
+_BEFORE_HEAD, _LONGEST_HEAD = "\n:.!?", 160
 _SEAM = pattern(r"[.!?]\s|\n")
 _SHORTEST_HEAD = pattern(r"^[\W\d]+|[\W]+$")
 _AFTER_QUOTATION, _AFTER_RETRACTION = " ,.\"“”»«'’", tuple(",.;:!?)–—-…")
@@ -77,8 +79,12 @@ def unstated(text: str) -> tuple[Unstated, ...]:
         if clauses and not is_speaker:
             found.append(Unstated(*each.span(), has_any(lead, "dictates")))
     spoken = 0  # the end of the words of the last speaker
-    for each in _HEAD.finditer(text) if ":" in text else ():
-        head = _SHORTEST_HEAD.sub("", each[0])
+    for each in _COLON.finditer(text):
+        stop = each.start() - text[each.start() - 1 : each.start()].isspace()
+        low = max(stop - _LONGEST_HEAD, *(text.rfind(mark, 0, stop) + 1 for mark in _BEFORE_HEAD))
+        if len(text[low : each.start()].rstrip("\n")) < 2:
+            continue
+        head = _SHORTEST_HEAD.sub("", text[low:stop])
         if (is_work := has_any(head, "dictates")) or has_any(head, "forwards"):  # "Translate this:"
             found.append(Unstated(each.end(), len(text), is_work))
             break
@@ -107,10 +113,11 @@ def is_own(clause: Clause) -> bool:
     return subject is not None and any(each.person == "me" for each in (subject, subject.owner or subject))
 
 
-def _clauses(text: str) -> list[Clause]:
-    return clauses_in(text, language_of(text)) if 0 < len(text.strip()) < LONGEST else []
+def _clauses(text: str) -> tuple[Clause, ...]:
+    return clauses_in(text, language_of(text)) if 0 < len(text.strip()) < LONGEST else ()
 
 
+@lru_cache(1024)
 def _is_speaker(head: str) -> bool:
     """Return whether words before a colon name its speaker: "Ravi", "My colleague Ravi wrote", not "I wrote"."""
     locale = language_of(head)
@@ -178,7 +185,7 @@ def clauses_at(text: str, start: int, stop: int) -> tuple[Clause, ...]:
     if start and len(sentence) <= LONGEST and not unstated(text):
         clauses = clauses_in(sentence, language_of(sentence, language_of(text)))
         if not any(_has_pronoun(each) or _is_bare_price(each) for each in clauses):
-            return tuple(clauses)
+            return clauses
     return tuple(each for each in clauses_of(text[:stop]) if each.text == sentence)
 
 
@@ -226,8 +233,8 @@ def _read_text(text: str, known: Antecedents) -> tuple[tuple[Clause, ...], Antec
             continue
         right = _normalised(sentence, language_of(sentence, locale), follows=start > 0)
         clauses = clauses_in(right or sentence, language_of(sentence, locale))
-        clauses = clauses if right else [each._replace(modality=Modality.POSSIBLE) for each in clauses]
-        clauses = clauses if topic is None else [clauses[0].about(*topic), *clauses[1:]]
+        clauses = clauses if right else tuple(each._replace(modality=Modality.POSSIBLE) for each in clauses)
+        clauses = clauses if topic is None else (clauses[0].about(*topic), *clauses[1:])
         is_wrong = bool(clauses) and expression("topic_wrong", clauses[0].locale).search(sentence) is not None
         named = topic_of(clauses) if is_wrong else None
         topic = (_far(named[0]), named[1]) if named else None

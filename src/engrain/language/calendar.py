@@ -257,8 +257,7 @@ def _aware(moment: datetime) -> datetime:
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
-Day = tuple[int, int, int]
-"""Year, month and day as a text states them; 0 where it leaves one open."""
+Day = tuple[int, int, int]  # year, month and day as a text states them; 0 where it leaves one open
 
 
 @cache

@@ -51,8 +51,7 @@ _MEMBERSHIPS = frozenset(map(stem, ("membership", "subscription", "contract")))
 _BETWEEN_COUNT = 3  # words: "a lot of"
 _CHANGING = frozenset({"change", "over", "asset"})
 _ANOTHER = frozenset({"another"})
-_Cues = Mapping[str, tuple[tuple[int, int], ...]]
-"""The spans of the cues of change in a sentence, by the field of the locale."""
+_Cues = Mapping[str, tuple[tuple[int, int], ...]]  # the spans of cues of change in a sentence, by their field
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +178,9 @@ def _is_verbless(clause: Clause) -> bool:
 
 def _is_bare(sentence: str, at: datetime) -> bool:
     """Return whether a sentence is a value without a verb: "The lab code has been changed. 9038 from now on."."""
-    has_verb = any(clause.concepts or not _is_verbless(clause) for clause in clauses_of(sentence))
-    return not has_verb and bool(values_of(sentence, language_of(sentence), at)) and "?" not in sentence
+    if "?" in sentence or not values_of(sentence, language_of(sentence), at):
+        return False
+    return not any(clause.concepts or not _is_verbless(clause) for clause in clauses_of(sentence))
 
 
 def _may_state_change(sentence: str, at: datetime) -> bool:
@@ -274,8 +274,7 @@ def _reading(clauses: Sequence[Clause], at: datetime) -> Reading:
     )
 
 
-_OPEN, _CLOSE = stem("open"), stem("close")
-"""After "until", an opening time is a closing time."""
+_OPEN, _CLOSE = stem("open"), stem("close")  # after "until", an opening time is a closing time
 
 
 def _others(clauses: Sequence[Clause]) -> frozenset[str]:

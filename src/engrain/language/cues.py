@@ -15,10 +15,8 @@ from engrain.text import pattern
 _NEAR = 160  # characters before a statement in which it can be retracted
 _BETWEEN = ("simple_negation", "contrast", "hypothetical", "tentative")
 _AHEAD = ("denied_ahead", "hypothetical", "tentative")
-TRIVIAL = 0.05
-"""The importance of text without a statement: greetings, thanks, emoji."""
-BANDS = (0.2, 0.5, 0.8)
-"""The thresholds of routine, notable and critical."""
+TRIVIAL = 0.05  # the importance of text without a statement: greetings, thanks, emoji
+BANDS = (0.2, 0.5, 0.8)  # the thresholds of routine, notable and critical
 _CRITICAL = BANDS[-1]
 _IDENTIFIER = pattern(r"[A-Z]{2,}-?\d|\w@\w|https?://|\d{3}[- ]?\d{3}")
 _NUMBER = pattern(r"\d")

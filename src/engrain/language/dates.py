@@ -101,11 +101,11 @@ class TimeReading:
         self.locale: Final = language_of(text)
         self._words = _words_of(self.locale.code)
         self.tokens: list[Token] = []
-        letters = calendar.WORD.findall(text.lower())
+        letters, has_digit = calendar.WORD.findall(text.lower()), _ANY_DIGIT.search(text) is not None
         clocks = [] if self._words.clocks.isdisjoint(letters) else list(self._clocks())
-        if clocks or not calendar.strong_words().isdisjoint(letters) or _DIGIT.search(text):
+        if clocks or not calendar.strong_words().isdisjoint(letters) or (has_digit and _DIGIT.search(text)):
             tokens, look_up = self.tokens, self._words.look_up
-            for found in (_TOKEN if _ANY_DIGIT.search(text) else _PLAIN_TOKEN).finditer(text):
+            for found in (_TOKEN if has_digit else _PLAIN_TOKEN).finditer(text):
                 if found.lastgroup == "word":  # the common case
                     tokens.append(Token(*look_up(found[0], begins=not tokens), *found.span()))
                 else:

@@ -39,25 +39,20 @@ _ENDED = ("works_at", "lives_in", "drinks", "eats", "likes", "uses", "allergic_t
 _KINDS = {"lives_in": "place", "works_at": "organisation", "status": "state"}
 _LONGEST_OBJECT = 60  # characters
 _LONGEST_PLACE = 4  # words
-ANY_VALUE = "*"
-"""The object of an ended fact that matches any object."""
+ANY_VALUE = "*"  # the object of an ended fact that matches any object
 _NOW = datetime(2000, 1, 1, tzinfo=UTC)  # any moment: dates stay as they are written
 _UNTIL = locales.template(r"(?:{until})\W+(?:\w+\W+)?$")
 _CONSUMING = pattern(r"(\w{3,}?)(?:trinken|essen|konsum|rauchen)")  # "Kaffeetrinken"
-_PREDICATES = {
+_PREDICATES = {  # the predicates of facts about a relation, where they differ from its name
     name: names.split() for name, _, names in (row.partition(": ") for row in phrases("fact_names").split("|"))
 }
-"""The predicates of facts about a relation, where they differ from its name."""
-RELATIONS = frozenset(_WANTED)
-"""The relations whose objects facts have."""
+RELATIONS = frozenset(_WANTED)  # the relations whose objects facts have
 RELATED_NAMES = {other: name for name, others in _PREDICATES.items() for other in others}
 """The relation for each name of it."""
-UNREAD = "~"
-"""The prefix of a predicate that consists of a verb and its object, "~have cat"; no stored fact has it."""
-_LASTING = frozenset(
+UNREAD = "~"  # the prefix of a predicate that consists of a verb and its object, "~have cat"; no stored fact has it
+_LASTING = frozenset(  # the relations of a person that last
     "lives_in works_at eats drinks likes dislikes speaks married_to allergic_to owner born job_title".split()
 )
-"""The relations of a person that last."""
 _HABITS = frozenset(
     root(verb, LOCALES["en"]) for verb in "play drive ride sing dance collect learn teach study".split()
 )

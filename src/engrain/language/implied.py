@@ -368,7 +368,7 @@ def _verbs_of(relation: str) -> frozenset[str]:
 
 _PLACE, _PERSON = {Wanted.PLACE}, {Wanted.PERSON}
 
-IMPLIED_FORMS = by_wanted(
+IMPLIED_FORMS = by_wanted(  # the patterns of implied answers, by kind of answer
     {
         _reason: {Wanted.REASON},
         _put: _PLACE,
@@ -383,4 +383,3 @@ IMPLIED_FORMS = by_wanted(
         _diet: {Wanted.YES_NO},
     }
 )
-"""The patterns of implied answers, by kind of answer."""

@@ -69,7 +69,8 @@ def has_names(text: str) -> bool:
     """Return whether a text names an entity; a vocative does not count: "Thanks, Ana!"."""
     if language_of(text).has_noun_capitals:
         return next(capitalised(text), None) is not None
-    return bool(_CAPITAL_INSIDE.search(_ADDRESSED.sub(" ", text.replace("’", "'"))))
+    plain = text.replace("’", "'")
+    return bool(_CAPITAL_INSIDE.search(plain) and _CAPITAL_INSIDE.search(_ADDRESSED.sub(" ", plain)))
 
 
 def addresses(text: str, name: str) -> bool:

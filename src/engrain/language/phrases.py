@@ -31,11 +31,10 @@ _CLITIC = template("(?:{clitics})$")
 _ELISION = pattern(r"(?i)^(?:[ldnjmtsc]|qu)['’](?=\w)")
 _ENGLISH = LOCALES["en"]
 _SHORT_STEM = 2
-_BREAKS = (
+_BREAKS = (  # the fields of a language with words that are never in a noun phrase
     "copulas auxiliary_forms auxiliaries past_be have perfect prepositions future_words "
     "negated coordinating subordinating first_person people_pronouns now_words"
 ).split()
-"""The fields of a language with words that are never in a noun phrase."""
 _TIME_KINDS = ("every", "last one", "last", "next", "next one", "this", "habit", "part of day")
 _PUNCTUATION = frozenset(',;:.!?()[]{}"“”„«»–—-…|*•')
 _OWN_PLURAL = ("amos", "emos", "imos")
@@ -44,10 +43,9 @@ _INFLECTIONS = ("s", "ed", "ing")  # endings of English verb forms
 _INFLECTED = ("en", "er", "em", "es")
 _CLITICS = frozenset({"lo", "la", "los", "las"})  # spanish articles that are pronouns before a verb
 _OPENING = frozenset('.!?:;"“„«¿¡(*-•|')
-ACTIVITIES = frozenset(
+ACTIVITIES = frozenset(  # nouns that are implied by the thing they modify: "I've dropped the cello" ends cello lessons
     map(stem, ("lesson", "course", "class", "training", "practice", "membership", "subscription", "team", "club"))
 )
-"""Nouns that are implied by the thing they modify: "I've dropped the cello" ends cello lessons."""
 
 
 class Word(NamedTuple):
@@ -358,7 +356,7 @@ class Reader:
         if is_hour or is_given or (word.text[0].isupper() and at > 0):
             return False
         free = low.isalpha() and low not in locale.stop and low not in known.breaks and low not in known.times
-        if before is not None and free and before.low in known.personal | locale.object_pronouns:
+        if before is not None and free and (before.low in known.personal or before.low in locale.object_pronouns):
             return True
         if locale.has_base_verbs:
             is_dislike = any(name == "dislikes" for name, _ in self.concepts_of(word))  # "... and hate coffee"
@@ -555,11 +553,12 @@ class Reader:
 
     def own_relative(self, at: int, high: int) -> tuple[Phrase, int] | None:
         """Return a relative without an owner as the speaker's, and the end of the phrase: "Mum", "dad's car"."""
-        word, mine = self.words[at], Phrase(self.words[at].start, self.words[at].start, (), person="me")
-        is_owner = at + 1 < high and self.is_possessive(at + 1, high)
+        word = self.words[at]
         bare = word.text.removesuffix("s") if self.locale.has_noun_capitals else word.text  # "Mamas Geburtstag"
         if bare.lower() not in self.locale.own_relatives:
             return None
+        mine = Phrase(word.start, word.start, (), person="me")
+        is_owner = at + 1 < high and self.is_possessive(at + 1, high)
         relative = Phrase(word.start, word.stop, (_word(bare, word.start, word.stop, self.locale),), mine)
         begin = at + 2 if is_owner else at + 1
         if not is_owner and bare == word.text:
@@ -603,7 +602,9 @@ class Reader:
             goes_on = at > begin and (is_number or (word.text == "." and self.is_abbreviated(at - 1)))
             if goes_on or self.name_at(at):
                 at += 1
-            elif word.low in PARTICLES | {"&"} and begin < at < high - 1 and self.words[at - 1].has_capital:
+            elif (
+                (word.low in PARTICLES or word.low == "&") and begin < at < high - 1 and self.words[at - 1].has_capital
+            ):
                 if not self.words[at + 1].has_capital or word.low in self.locale.owner_links | self.locale.goals:
                     break
                 at += 1
@@ -621,16 +622,17 @@ class Reader:
 
     def is_next_noun(self, at: int) -> bool:
         """Return whether the next German noun expresses a relation of this one: "hat Emil Geburtstag"."""
-        is_noun = self.locale.has_noun_capitals and any(mark == "=" for _, mark in self.concepts_of(self.words[at]))
+        if not (self.locale.has_noun_capitals and any(mark == "=" for _, mark in self.concepts_of(self.words[at]))):
+            return False
         before = self.words[at - 1]
         is_known = self.is_part(before) or is_word(before.low, self.locale)
-        return is_noun and (before.low in word_list("given") or not is_known or before.root in people_words())
+        return before.low in word_list("given") or not is_known or before.root in people_words()
 
     def is_next_name(self, begin: int, at: int) -> bool:
         """Return whether a given name begins the subject after a prepositional phrase: "At the wedding Maya sang"."""
         before, word = self.words[at - 1], self.words[at]
         led = begin > 1 and self.words[begin - 2].low in self.locale.prepositions
-        is_noun = before.text.islower() and before.low not in people_words() | union("generic_nouns")
+        is_noun = before.text.islower() and not (before.low in people_words() or before.low in union("generic_nouns"))
         return led and is_noun and word.low in word_list("given")
 
     def is_abbreviated(self, at: int) -> bool:
@@ -645,7 +647,9 @@ class Reader:
         word = self.words[at]
         if word.text in _PUNCTUATION or word.low in self.known.breaks or word.low == "'s" or not word.low[0].isalpha():
             return False
-        if word.low in self.known.first | self.known.third | self.known.hearer | self.known.determiners:
+        if any(word.low in each for each in (self.known.first, self.known.third, self.known.hearer)):
+            return False
+        if word.low in self.known.determiners:
             return False
         if word.low in self.locale.demonstratives or self._is_infinitive(at):
             return False
@@ -669,7 +673,9 @@ class Reader:
     def _is_infinitive(self, at: int) -> bool:
         """Return whether a Spanish verb is governed by the preposition or verb before it: "va a abrir"."""
         low, before, locale = self.words[at].low, self.words[at - 1].low if at else "", self.locale
-        is_led = bool(locale.own_verbs) and before in locale.prepositions | locale.own_verbs
+        if not locale.own_verbs:
+            return False
+        is_led = before in locale.prepositions or before in locale.own_verbs
         is_form = expression("infinitive_form", locale).fullmatch(low) is not None
         return is_led and is_form and low not in nouns_of(locale)
 
@@ -679,14 +685,15 @@ class Reader:
         if not locale.has_base_verbs or at < 2 or word.low in PAST_FORMS or word.low.endswith(_INFLECTIONS):
             return False
         before, first = self.words[at - 1], self.words[at - 2]
-        is_led = first.low in self.known.determiners and word.low[0].isalpha() and not self.is_verb(at - 1)
-        adjectives = sorts()["color"] | locale.idle_adjectives | locale.vague_adjectives
-        return is_led and (first.low in locale.indefinite or before.low in adjectives)
+        if first.low not in self.known.determiners or not word.low[0].isalpha() or self.is_verb(at - 1):
+            return False
+        adjectives = (sorts()["color"], locale.idle_adjectives, locale.vague_adjectives)
+        return first.low in locale.indefinite or any(before.low in each for each in adjectives)
 
     def with_owner(self, at: int, begin: int, end: int, high: int, owner: Phrase | None) -> tuple[Phrase, int] | None:
         """Return the phrase of the words from `begin` to `end` with its owner, before or after it, and its end."""
-        idle = self.locale.change_words | self.locale.idle_adjectives
-        words = tuple(word for word in self.words[begin:end] if word.text != "." and word.low not in idle)
+        idle, other = self.locale.change_words, self.locale.idle_adjectives
+        words = tuple(w for w in self.words[begin:end] if w.text != "." and w.low not in idle and w.low not in other)
         words = words or tuple(self.words[begin:end])
         start, stop = self.words[at].start, self.words[end - 1].stop
         if at == begin or owner is not None:

@@ -60,8 +60,7 @@ _PARTS = locales.template(r",(?!\d)|;|(?<!\w)(?:{joined})(?!\w)")
 _REMARK = locales.template(r"(?<!\w)(?:{remarks})(?!\w)\s?")
 _LONGEST_REMARK = 20  # characters
 _MULTIPLE = locales.template(r"\s+(?:{other_amounts})(?!\w)")
-BOUND = locales.template(r"(?<!\w)({bounds})\s+$")
-"""Matches the bound directly before a number: "fewer than"."""
+BOUND = locales.template(r"(?<!\w)({bounds})\s+$")  # matches the bound directly before a number: "fewer than"
 
 
 class Kind(StrEnum):

@@ -25,11 +25,12 @@ from engrain.language.questions import Wanted, asking_words, head_of, sort_of_an
 from engrain.language.reading import as_owned, part_names
 from engrain.language.segments import is_own_past, is_person
 from engrain.language.tokens import PAST_FORMS, index_term, is_stop, sentence_places
-from engrain.text import pattern
+from engrain.text import ALIKE, literals, pattern
 
 _BEFORE = 4  # words before the question word: "And in which city"
 _LONGEST_PARAPHRASED = 300  # characters
 _MEASURED = (Wanted.COUNT, Wanted.AMOUNT, Wanted.DURATION, Wanted.FREQUENCY)
+_Rewrite = tuple[re.Pattern[str], frozenset[str], list[str]]  # one of these literals is in a text that it rewrites
 _HOMEWARD = frozenset("bring brought bringing take took taken carry carried come came go went gone get got".split())
 """English verbs after which "home" is a destination."""
 
@@ -260,18 +261,21 @@ def restated_in(text: str) -> Iterator[str]:
 def _rewritten(text: str, locale: Locale, rows: Sequence[str]) -> Iterator[str]:
     """Yield the rewritten forms of a question for each row that matches it: "X, c'est quoi => Quel est X ?"."""
     bare = " ".join(text[:_LONGEST_PARAPHRASED].replace("’", "'").split()).strip(" ¿?!.") if rows else ""
-    for asked, forms in _rewrites(locale, rows):
-        if (found := asked.fullmatch(bare)) is not None:
+    rewrites, every = _rewrites(locale, rows)
+    there = frozenset(filter(bare.lower().translate(ALIKE).__contains__, every))
+    for asked, needed, forms in rewrites:
+        if not needed.isdisjoint(there) and (found := asked.fullmatch(bare)) is not None:
             yield from (re.sub(r"\b[NQVXY](?=s?\b)", lambda slot: found[slot[0]], form) for form in forms)
 
 
 @cache
-def _rewrites(locale: Locale, rows: Sequence[str]) -> list[tuple[re.Pattern[str], list[str]]]:
-    """Return rows as expressions: N is a noun, Q a question word with its noun, V a verb, X and Y are anything."""
+def _rewrites(locale: Locale, rows: Sequence[str]) -> tuple[list[_Rewrite], frozenset[str]]:
+    """Return rows as expressions, and all their literals: N is a noun, Q asks for it, V a verb, X and Y anything."""
     slots = {"N": r"\w[\w -]*?", "Q": locale.asked_in_place, "V": locale.asking_verb, "X": ".+?", "Y": ".+?"}
     slotted = partial(re.sub, r"\b[NQVXY]\b", lambda slot: f"(?P<{slot[0]}>{slots[slot[0]]})")
-    split = (row.split(" => ") for row in rows)
-    return [(pattern(slotted(asked), re.IGNORECASE), forms.split("; ")) for asked, forms in split]
+    split = ((slotted(asked), forms) for asked, forms in (row.split(" => ") for row in rows))
+    found = [(pattern(asked, re.IGNORECASE), frozenset(literals(asked)), forms.split("; ")) for asked, forms in split]
+    return found, frozenset().union(*(needed for _, needed, _ in found))
 
 
 def asked_about(text: str) -> Phrase | None:

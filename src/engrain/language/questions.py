@@ -47,12 +47,11 @@ _YEAR = pattern(r"(?:19|20)\d\d")
 _SEAMS = template(r",(?!\d)|(?<!\w)(?:{joined})(?!\w)")
 _HOUR_SHOWN = r"\d{1,2}(?:[:.h]\d\d)?(?:\s?(?:am|pm|a\.m\.|p\.m\.|uhr|h)\b)?"
 _BEHIND_HOURS = one_of(union("prepositions", "joined", "weekly") - union("owner_links"))
-HOURS = pattern(
+HOURS = pattern(  # matches a range of hours: "9 to 5", "von 10 bis 14 Uhr"
     rf"(?<!\w)({_HOUR_SHOWN})\s*(?:[-–]|{one_of(union('range_words'))})\s*(?:las\s)?({_HOUR_SHOWN})"
     rf"(?:(?<=[rhm.])(?<![\d:]h)|(?=\s*(?:$|[,;.!?)]|(?:{_BEHIND_HOURS})\b)))",
     re.IGNORECASE,
 )
-"""Matches a range of hours: "9 to 5", "von 10 bis 14 Uhr"."""
 _SHORT_DAY = 3  # letters: "mon" does not count as a day here
 _PLUS = pattern(r"\+\d")  # a telephone number
 _LEADS = template(r"^(?:(?:{leading_words})\s+)+")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -25,8 +25,7 @@ from engrain.language.segments import (
 from engrain.language.tokens import PAST_FORMS
 from engrain.text import pattern
 
-LONGEST = 600
-"""Characters of the longest sentence that is parsed."""
+LONGEST = 600  # characters of the longest sentence that is parsed
 _SHORTEST_QUESTION = 3  # words: "isn't it?" turns the previous clause into a question
 _STOPS = (",", ";", ":", "–", "—", "-", "¿")
 _SHORT_REPORT, _LONGEST_REMARK = 3, 6  # words: "Nora says so"
@@ -159,7 +158,8 @@ def _is_singular(words: Sequence[Word], subject: Phrase, locale: Locale) -> bool
     return locale.has_base_verbs and verb.endswith("s") and not verb.endswith("ss")
 
 
-def clauses_in(sentence: str, locale: Locale) -> list[Clause]:
+@lru_cache(1024)
+def clauses_in(sentence: str, locale: Locale) -> tuple[Clause, ...]:
     """Return the clauses of one sentence, in order."""
     reader = Reader(sentence, locale)
     found: list[Clause] = []
@@ -200,7 +200,7 @@ def clauses_in(sentence: str, locale: Locale) -> list[Clause]:
         if found and not (reported or is_own) and _weakens(clause, matrix):  # "..., Nora says", "..., I'm not sure"
             found[-1] = found[-1]._replace(modality=max(found[-1].modality, matrix.modality, key=RANK.index))
         found += _of_each_subject(reader, segment, clause, found)
-    return _of_sentence(found, sentence, conditions)
+    return tuple(_of_sentence(found, sentence, conditions))
 
 
 def _continued(reader: Reader, segment: Segment, clause: Clause, found: Sequence[Clause]) -> Clause:
@@ -667,7 +667,7 @@ def _comes_of_age(locale: Locale) -> re.Pattern[str]:
 
 def _states_birthday(text: str, locale: Locale) -> bool:
     """Return whether a text states the day on which a person reaches an age: "Lea turns nine on 4 May"."""
-    names_month = any(word in locale.months for word in _LETTERS.findall(text.lower()))
+    names_month = not locale.months.keys().isdisjoint(_LETTERS.findall(text.lower()))
     return names_month and _comes_of_age(locale).search(text) is not None
 
 
@@ -700,8 +700,10 @@ def _of_bare_owner(
 def _tense(reader: Reader, segment: Segment, concepts: Mapping[str, str]) -> Tense:
     """Return the tense of a clause: past for a former state, present for the result of a change."""
     locale, lows = reader.locale, [word.low for word in reader.words[segment.low : segment.high]]
-    is_due = has_any(" ".join(lows), "obliges", locale=locale) or _is_undone(reader, segment)  # "have to move to Rome"
-    if ("+" in concepts.values() and is_due) or _is_future(lows, locale, reader.known.concepts):
+    is_due = "+" in concepts.values() and (  # "have to move to Rome"
+        has_any(" ".join(lows), "obliges", locale=locale) or _is_undone(reader, segment)
+    )
+    if is_due or _is_future(lows, locale, reader.known.concepts):
         return Tense.FUTURE
     was = not (locale.past_be - {"been"}).isdisjoint(lows)
     is_bare = not (locale.goals.isdisjoint(lows) or any(map(str.isdigit, lows)))

@@ -683,14 +683,11 @@ def _identity(names: list[Word], reading: Reading) -> list[Word]:
     return names
 
 
-def _is_mine(noun: Word, reading: Reading) -> bool:
-    return word_before(noun, reading.text) in vocabulary(reading.locale).first_owner
-
-
 def relative_named(change: Change, old: Reading) -> Word | None:
     """Return the name of the relative that a change leaves out: "my sister" for "my sister Anna"."""
     new, are_bare = change.reading, change.reading.locale.articles | vocabulary(change.reading.locale).determiners
-    only = [word for word in change.about if word.root in _ONLY and _is_mine(word, new)]
+    mine = vocabulary(new.locale).first_owner
+    only = [word for word in change.about if word.root in _ONLY and word_before(word, new.text) in mine]
     only += [w for w in change.about if {w.root, w.low} & _ELDERS and word_before(w, new.text) not in are_bare]  # "Mum"
     about = {root for word in only for root in (word.root, word.low)}
     pairs = pairwise(sorted(old.words, key=lambda each: each.start))
@@ -861,8 +858,7 @@ def _sort_of(names: Sequence[Word]) -> str:
     return next((sort for sort in ("places", "given") if any(word.low in word_list(sort) for word in names)), "")
 
 
-_LONGEST_ELLIPSIS, _LONGEST_REPLACED = 60, 160
-"""Characters of the longest elliptical change, and of the longest statement that it may refer to."""
+_LONGEST_ELLIPSIS, _LONGEST_REPLACED = 60, 160  # characters of an elliptical change, and of what it may refer to
 
 
 def replaced_text(change: Change, reading: Reading, old: Value) -> str:

@@ -19,8 +19,7 @@ from engrain.language.segments import is_participle, is_someone
 from engrain.language.statements import root
 from engrain.language.tokens import is_stop
 
-_ASKED_BY_SORT = frozenset({"dog", "cat", "car"})
-"""The categories whose noun may refer to a member: "our dog" to "our beagle"."""
+_ASKED_BY_SORT = frozenset({"dog", "cat", "car"})  # whose noun may refer to a member: "our dog" to "our beagle"
 _SIZES, _OWN_PLACES = (frozenset(phrases(each).split("|")) for each in ("size_words", "own_places"))
 _VAGUE = union("vague_adjectives")
 _OPENING = 4  # words before and with the question word

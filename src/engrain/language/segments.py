@@ -229,7 +229,8 @@ def _with_adverbs(reader: Reader, segments: list[Segment]) -> list[Segment]:
         return segments
     first, second, *rest = segments
     opens = reader.words[first.low].low
-    adverbial = opens in reader.locale.prepositions | reader.known.times | reader.known.breaks or len(opens) < 2
+    small = (reader.locale.prepositions, reader.known.times, reader.known.breaks)
+    adverbial = any(opens in each for each in small) or len(opens) < 2
     is_heading = reader.words[first.high].text == ":"  # "A small disappointment: ..."
     if adverbial and not is_heading and not second.tail and second.opener == "" and second.low - first.high <= 1:
         return [second._replace(low=first.low), *rest]
@@ -384,8 +385,9 @@ def _may_be_end(reader: Reader, at: int) -> bool:
 def is_comparison(reader: Reader, at: int) -> bool:
     """Return whether "like" follows another verb or a form of "to be"."""
     before = reader.words[at - 1] if at else None
-    small = reader.locale.do_words | reader.locale.negated | {"n't"}
-    if before is None or before.low in small or not reader.locale.has_base_verbs:
+    if before is None or not reader.locale.has_base_verbs:
+        return False
+    if before.low == "n't" or before.low in reader.locale.do_words or before.low in reader.locale.negated:
         return False
     return before.low in reader.known.be or (reader.is_verb(at - 1) and before.low not in reader.known.auxiliaries)
 

@@ -40,8 +40,7 @@ _stemmers_lock = Lock()  # a stemmer is not thread-safe
 _OF_PEOPLE = ("er", "or", "ant", "ist")
 """Endings of nouns for people, which a stem drops: a gardener is no garden, an accountant no account."""
 _SHORT_PAST = 3  # letters: "bed" is not a past form
-PARTICLES = frozenset("van von der den de di da del della la le bin al dos ten zu".split())
-"""Particles in names."""
+PARTICLES = frozenset("van von der den de di da del della la le bin al dos ten zu".split())  # particles in names
 _ENGLISH = LOCALES["en"]
 _MOST_WORDS = 6  # of an object
 _MOST_SUBJECT_WORDS = 5
@@ -59,8 +58,7 @@ _LEADING = template(r"^(?:{leading}),? ")
 _LATELY = template(r"(?-i:,? (?:{lately})$)")
 _ARTICLE = pattern(r"^(?:an?|the) ")
 _ON = pattern(r"^on (?:the )?")
-LONGEST = 200
-"""Characters of the longest text that is parsed as one statement."""
+LONGEST = 200  # characters of the longest text that is parsed as one statement
 _SEAM = pattern(r"[.!?…][\"'”’)\]]*\s+\S")
 _LONGEST_VALUE = 4
 _ENDS_OF_CLAUSE = template(r"[,;:–—]\s*|\s+(?:{ends_of_clause})\s+|\s-\s")

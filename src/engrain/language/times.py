@@ -11,8 +11,7 @@ from engrain.language.dates import READ, TimeExpression, read_times, time_expres
 from engrain.language.locales import union
 from engrain.text import pattern
 
-ANY_DAY = datetime(2000, 1, 1, tzinfo=UTC)
-"""Where only the place of a date in its text matters."""
+ANY_DAY = datetime(2000, 1, 1, tzinfo=UTC)  # where only the place of a date in its text matters
 _TIMELY = pattern(
     r"[rC@WIJEQYhMG1]|[TLlNR+]c?[usge@W]|[ui]A|A|u[l+]|u|[ac](?=f?u)|[P>]-?m(?!v)|m\.?[doD]|[do]f?m|(?<=t)o|[dn]u"
     r"|(?<=y)o"

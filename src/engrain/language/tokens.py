@@ -17,13 +17,11 @@ import Stemmer
 from engrain.language.locales import LOCALES, Locale, language_of, template, union, word_file
 from engrain.text import pattern
 
-ACRONYMS = {"US": "usa"}
-"""Words that have another meaning in lower case."""
+ACRONYMS = {"US": "usa"}  # words that have another meaning in lower case
 
 _ENGLISH = LOCALES["en"]
 
-STOP = _ENGLISH.stop
-"""English stop words, with question words and contractions, without the month "may"."""
+STOP = _ENGLISH.stop  # English stop words, with question words and contractions, without the month "may"
 
 _ISE = ("ise", "ised", "iser", "ises", "ising", "isation", "isations")
 _VERB_FORMS = [line.split() for line in LOCALES["en"].irregular_verbs.split(";")]
@@ -35,14 +33,11 @@ BASE |= {form: base for base, *forms in _FORMS for form in forms}
 PAST_FORMS = frozenset(form for _, *forms in _VERB_FORMS for form in forms)
 """Irregular past forms and past participles of English."""
 
-ANALYSER = "en-snowball-2"
-"""The version of the functions below; a store with another version must be reindexed."""
+ANALYSER = "en-snowball-2"  # the version of the functions below; a store with another version must be reindexed
 
-LONGEST = 64
-"""Characters of the longest term; longer ones are cut, in texts and in questions alike."""
+LONGEST = 64  # characters of the longest term; longer ones are cut, in texts and in questions alike
 
-FEWEST = 3
-"""The number of informative terms below which a text is indexed with its stop words."""
+FEWEST = 3  # the number of informative terms below which a text is indexed with its stop words
 
 _REMEMBERED = 32_768  # cached chunks: the common ones of a large store; some 15 MB when full
 
@@ -316,8 +311,7 @@ class Wording:
         return list(_PLAIN_WORD.finditer(self.text))
 
 
-wording: Final = lru_cache(1)(Wording)
-"""Returns the `Wording` of a text; the last one is cached."""
+wording: Final = lru_cache(1)(Wording)  # returns the `Wording` of a text; the last one is cached
 
 
 def each(expression: re.Pattern[str], text: str, low: int = 0, high: int = maxsize) -> Iterator[re.Match[str]]:
@@ -339,8 +333,7 @@ def stretches(anchor: re.Pattern[str], text: str, before: int, after: int) -> It
         yield low, high
 
 
-Place = tuple[int, int]
-"""The start and the end of a part of a text."""
+Place = tuple[int, int]  # the start and the end of a part of a text
 
 
 def sentences(text: str) -> list[str]:
@@ -353,7 +346,8 @@ def sentence_parts(text: str) -> list[str]:
     return [text[start:stop] for start, stop in sentence_places(text)]
 
 
-def sentence_places(text: str, *, lines: bool = False) -> list[Place]:
+@lru_cache(256)
+def sentence_places(text: str, *, lines: bool = False) -> tuple[Place, ...]:
     """Return the contiguous spans of the sentences of a text; with `lines` every line break ends one."""
     seams = [0, *(seam.end() for seam in _SEAM.finditer(text)), len(text)]
     if lines:
@@ -367,7 +361,7 @@ def sentence_places(text: str, *, lines: bool = False) -> list[Place]:
         if not starts or not _goes_on(text, starts[-1], stop, start):
             starts.append(start)
         stop = start + len(piece)
-    return [(start, end) for start, end in pairwise([0, *starts[1:], len(text)]) if start < end]
+    return tuple((start, end) for start, end in pairwise([0, *starts[1:], len(text)]) if start < end)
 
 
 def _goes_on(text: str, begin: int, stop: int, start: int) -> bool:

@@ -109,6 +109,7 @@ _DOUBT = 0.05  # the reduction of the signs' score for each step of the model's 
 _LEAST_SCORE = -3.0
 _ALONE = 0.6  # the additional model score required of a text that only asks for a style of answers
 _TRUSTED = (SourceType.SYSTEM, SourceType.USER_INPUT)
+_ALWAYS = frozenset({"always"})  # the mark of signs that count in any text
 _CLAUSE = pattern(r"[^.!?;\n]{1,120}")
 _REDACTED = pattern(r"\[redacted: ([^\[\]]{1,60})\]")
 T = TypeVar("T")
@@ -402,19 +403,19 @@ def _add_orders(tables: SignTables, row: str, *, always: bool) -> None:
         tables.by_word.setdefault(word, []).append(sign)
 
 
-def _signs(view: str) -> Iterator[Found]:
-    """Yield every sign of a folded text: in lower case in one pass over its words, and as it is written."""
+def _signs(view: str, marked: frozenset[str] = frozenset()) -> Iterator[Found]:
+    """Yield the signs of a folded text with some marks: in lower case in one pass over its words, and as it is."""
     small, tables = view.lower(), sign_tables()
     places = list[tuple[int, Sign]]()
     for letters, sign in tables.by_letters:
-        if any(each in small for each in letters):
+        if marked <= sign.marks and any(each in small for each in letters):
             every = sign.pattern.finditer(view if "cased" in sign.marks else small)
             places += [(found.start(), sign) for found in islice((one for one in every if sign.counts(small, one)), 1)]
     places += [
         (found.start(), sign)
         for word in WORD.finditer(small)
         for sign in tables.by_word.get(word[0], ())
-        if (found := sign.pattern.match(small, word.start())) and sign.counts(small, found)
+        if marked <= sign.marks and (found := sign.pattern.match(small, word.start())) and sign.counts(small, found)
     ]
     if not small.isascii():
         for sign in tables.anywhere if _SCRIPTS.search(small) else tables.anywhere[:1]:
@@ -485,8 +486,9 @@ _CLEAR = Suspicion()
 
 def judge(text: str, source_type: SourceType = SourceType.USER_INPUT) -> Suspicion:
     """Judge a text as one from such a source, by signs and, except for the most trusted, by the model; never raises."""
-    found, bar = list(_all_signs(text)), THRESHOLDS[source_type]
-    if source_type in _TRUSTED:
+    is_trusted = source_type in _TRUSTED
+    found, bar = list(_all_signs(text, _ALWAYS if is_trusted else frozenset())), THRESHOLDS[source_type]
+    if is_trusted:
         found = [each for each in found if each.always]
     only_wishes = bool(found) and all(each.wish for each in found)
     if (
@@ -496,7 +498,7 @@ def judge(text: str, source_type: SourceType = SourceType.USER_INPUT) -> Suspici
     ):
         found, bar = [], bar + _ALONE
     score, reasons = _heaviest(found) if found else (0.0, ())
-    if source_type not in _TRUSTED and score < _SURE:
+    if not is_trusted and score < _SURE:
         modelled = model_score(text)
         if not found and len(WORD.findall(text[:_BRIEF_TEXT])) < _BRIEF:
             modelled -= _BRIEF_DOUBT  # a few words without a sign prove little
@@ -524,25 +526,25 @@ def passages(text: str, reasons: str) -> list[str]:
     return [text[first[0] : last[1]].rstrip(".!?;") for first, last in ends]
 
 
-def _all_signs(text: str) -> Iterator[Found]:
-    """Yield the signs of a text, and of its decoded parts, each at its position."""
+def _all_signs(text: str, marked: frozenset[str]) -> Iterator[Found]:
+    """Yield the signs of a text with some marks, and of its decoded parts, each at its position."""
     main = folded(text)
-    yield from _signs("\n" + main)
+    yield from _signs("\n" + main, marked)
     views = [] if text.isascii() or not _INVISIBLE.search(text) else [_INVISIBLE.sub(" ", text)]
     plain = _MARK_UP.sub(" ", text) if any(sign in text for sign in "<&%\\") else text
     if _SIZES.search(bytes([min(len(word), 255) for word in _LETTERS.findall(plain)])):
         runs = _BROKEN.findall(folded(plain[:_LARGEST]))
         words = " ".join(_divided(_SEPARATORS.sub("", run).lower()) for run in runs)
-        yield from (each for each in _signs("\n" + words) if each.reason != DROWNS)
+        yield from (each for each in _signs("\n" + words, marked) if each.reason != DROWNS)
         for run in islice(_LONE.finditer(plain), _MOST):
             letters = _SEPARATORS.sub("", run[0]).casefold()
             if len(set(letters)) > _LISTED and list(letters) != sorted(letters):  # no list of letters
                 yield Found(run.start(), HIDES, 0.6)
     for view in filter(None, (*decoded(main), *views)):
-        yield from _signs("\n" + folded(view))
+        yield from _signs("\n" + folded(view), marked)
     for place, piece in packed(main):
         yield Found(place, HIDES, 0.5)
-        yield from (each._replace(place=place) for each in _signs("\n" + folded(piece)))
+        yield from (each._replace(place=place) for each in _signs("\n" + folded(piece), marked))
     spelled = SPACED.search(text) if len(main) + 8 < len(text) else None
     if spelled and len(spelled[0]) > 20:
         # A text that only repeats a few letters hides nothing.

@@ -411,8 +411,8 @@ def in_pages(
 
 def highest(reader: Reader, kind: type[Row], column: str, where: Sequence[Condition] = ()) -> int | None:
     """Return the largest value of an integer column by which rows can be ordered; None if no row has one."""
-    row: Any = first(reader, kind, *where, Test(column, "ne", None), order=f"-{column}")
-    return None if row is None else int(getattr(row if hasattr(row, column) else row.memory, column))
+    rows: list[Any] = reader.find(kind, [*where, Test(column, "ne", None)], order=f"-{column}", limit=1, links=False)
+    return int(getattr(rows[0] if hasattr(rows[0], column) else rows[0].memory, column)) if rows else None
 
 
 def text_stats(reader: Reader, terms: Sequence[str], where: Filter) -> tables.TextStats:

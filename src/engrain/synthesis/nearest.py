@@ -52,10 +52,9 @@ _STATED, _GOES_ON, _BEFORE = 0.85, 0.75, 0.65
 _BEGUN = frozenset({"lives_in", "works_at"})
 _EVENTS = frozenset(map(stem, ("appointment", "meeting", "session", "lesson", "exam", "course", "training")))
 _BIRTHDAY = stem("birthday")
-_OF_CLAUSES = frozenset(
+_OF_CLAUSES = frozenset(  # relations that need a clause that states them
     "lives_in works_at owner status origin job_title allergic_to drinks eats likes speaks hours born deadline".split()
 )
-"""Relations that need a clause that states them."""
 _OF_KIND = {kind: frozenset(names) for kind, *names in (row.split() for row in phrases("kind_relations").split("|"))}
 _MOST_MORE = 4  # content words of a sentence that only continues another
 _OF_CHANGE = frozenset({"change", "origin"})

@@ -545,9 +545,9 @@ class Neighbourhood:
         """Look up a namespace's state before a write: `near` are compared, `repeating` may be repeats."""
         active = (new for new in near if new.memory.stored_status is Status.ACTIVE)
         meeting = (new for new in active if new.vector is not None or new.is_marked)
-        terms = {term for new in meeting for term in probes(new.memory.keywords)}
+        terms = {term for new in (*meeting, *repeating) for term in probes(new.memory.keywords)}
         probed = {term for new in repeating for term in probes(new.memory.keywords)[:PROBES]}
-        wanted = sorted(terms | probed)
+        wanted = sorted(terms)
         found = self.transaction.look_up(
             scope.org, scope.user, identities=identities, terms=wanted, rows=HOLDERS, names=names
         )
@@ -725,13 +725,10 @@ def replaced(
     records = earlier(reader, memory, change)
     facts = {each.memory.id: each.num for each in records if each.memory.kind is Kind.SEMANTIC}
     olds = _fitting(change, memory, known(records), {each.memory.id: each.memory.content for each in records})
-    own = {old.id for old in olds if old.id in facts and not _has_turn(reader, facts[old.id])}
+    derived = Test("relation", "eq", "derived_from")
+    stated = {old.id: [Test("source", "eq", facts[old.id]), derived] for old in olds if old.id in facts}
+    own = {name for name, tests in stated.items() if not reader.find(Edge, tests, limit=1)}
     return [old for old in olds if old.id not in own or not _says_more(change, memory, old)]
-
-
-def _has_turn(reader: Reader, num: int) -> bool:
-    """Return whether a memory was derived from another one."""
-    return bool(reader.find(Edge, [Test("source", "eq", num), Test("relation", "eq", "derived_from")], limit=1))
 
 
 def _says_more(change: Change, memory: Memory, old: Memory) -> bool:
@@ -744,19 +741,19 @@ def _says_more(change: Change, memory: Memory, old: Memory) -> bool:
     return bool(ended) and any(about.isdisjoint(each.leading) for each in others)
 
 
-_LONGEST_CLOSED, _LONGEST_CLOSING = 300, 600
-"""The maximum lengths of a memory that a change closes as a whole, and of one that makes the change."""
+_LONGEST_CLOSED, _LONGEST_CLOSING = 300, 600  # characters of a memory that a change closes, and of one that makes it
 
 
 def _fitting(change: Change, memory: Memory, known: Sequence[Memory], texts: Mapping[str, str]) -> list[Memory]:
     """Return the memories, sentences of `texts` by id, that match a change best; none if they disagree in the value."""
     fits: list[tuple[Memory, Fit]] = []
-    mentions = _mentioning(change)
-    for old in known:
+    mentions, new = _mentioning(change), change.reading
+    never = new.is_vague or (change.is_elliptical and not new.states)  # "no wait, Thursday"
+    for old in () if never else known:
         if old.valid_from > memory.valid_from or old.id == memory.id or len(old.content) > _LONGEST_CLOSED:
             continue
         text = texts.get(old.id, old.content)
-        if not mentions(text):
+        if not mentions(text) or (change.cue == "obtained" and not has_any(old.content, "waiting_list")):
             continue
         same, readings = old.actor == memory.actor, statements_in(old.content, old.stated_at, text)
         found = (fit(change, reading, same_speaker=same) for reading in readings)

@@ -25,8 +25,7 @@ _KEPT = Test("status", "ne", Status.FORGOTTEN)
 _VERDICTS = {MERGED: "validate", tables.REFUSED: "reject", PROPOSED: "reinstate"}
 P = ParamSpec("P")
 T = TypeVar("T")
-_Placed = tuple[StatedRelation, str | None, int | None]
-"""A statement, the user of its namespace, and the memory that is its evidence."""
+_Placed = tuple[StatedRelation, str | None, int | None]  # with the user of its namespace, and its evidence
 
 
 class GraphEditor:

@@ -276,7 +276,10 @@ def _reader(
 ) -> Callable[[Path], Iterator[tuple[list[Remembered], int]]]:
     """Return a reader of a file that yields results in batches and how many were skipped; defaults are checked."""
     name: str | None = how_read["name"]
-    checked_name(name)
+    if name is not None and not isinstance(name, str):
+        raise TypeError(f"name must be a string, not {type(name).__name__}")
+    if name is not None and not Path(name).name:
+        raise ValueError(f"name is {name!r}: it must say what the file is called, as notes.md")
     given: Mapping[str, Any] = reusable(defaults)
     how = None
     if extractor is not None:
@@ -371,17 +374,11 @@ class _Before:
 
     def is_there(self, item: WriteItem) -> bool:
         """Return whether an item of the same file is stored, including superseded or archived ones."""
-        return any(
-            each.source.ref == item.get("source_ref", "")
-            and (each.status is Status.ARCHIVED or (each.stored_status is Status.ACTIVE and self._stays(each, item)))
-            for each in self._with_text(item)
-        )
-
-    def _stays(self, memory: Memory, item: WriteItem) -> bool:
-        if memory.is_superseded:
-            return True
-        has_tags = {*item.get("tags", ())} <= {*memory.tags}
-        return self._comparable and has_tags and prepare.holds_its_slot(memory, self._now)
+        known = [each for each in self._with_text(item) if each.source.ref == item.get("source_ref", "")]
+        active = [each for each in known if each.stored_status is Status.ACTIVE]
+        same = (each for each in active if self._comparable and {*item.get("tags", ())} <= {*each.tags})
+        is_left = any(each.status is Status.ARCHIVED for each in known) or any(each.is_superseded for each in active)
+        return is_left or any(prepare.holds_its_slot(each, self._now) for each in same)
 
     def _with_text(self, item: WriteItem) -> list[Memory]:
         place = self._place(item)
@@ -451,14 +448,6 @@ def _state_each(engine: Engine, scope: Scope, relations: Sequence[StatedRelation
         left_out[str(error)] += len(relations) == 1
         for each in relations if len(relations) > 1 else ():
             _state_each(engine, scope, [each], left_out)
-
-
-def checked_name(name: str | None) -> None:
-    """Raise for an invalid name of a file."""
-    if name is not None and not isinstance(name, str):
-        raise TypeError(f"name must be a string, not {type(name).__name__}")
-    if name is not None and not Path(name).name:
-        raise ValueError(f"name is {name!r}: it must say what the file is called, as notes.md")
 
 
 def _batches(items: Iterator[T]) -> Iterator[list[T]]:

@@ -34,11 +34,9 @@ from engrain.write.transitions import Editor
 
 STORED = ("created", "updated", "corrected", "pending", "quarantined")
 """The statuses of a write that created a memory; an edit under a known key is `updated` too."""
-FROM_HIDDEN = "derived from a quarantined memory"
-"""The status reason of such a memory; its links name the source, for readers who may see it."""
+FROM_HIDDEN = "derived from a quarantined memory"  # a status reason; links name the source to readers who may see it
 _SHORTEST, _SHORT = 40, 120  # characters of a text that may continue the topic of the previous one
-_JUST_BEFORE, _LATELY = 4, timedelta(hours=1)
-"""The number and the maximum age of the memories that a text without a subject may refer to."""
+_JUST_BEFORE, _LATELY = 4, timedelta(hours=1)  # how many, and how old, memories a text without a subject may refer to
 RULES = "rules"  # the judge of facts without a decider
 
 
@@ -552,7 +550,7 @@ class Writer:
         single, fact = self.neighbourhood.rules.single_valued, new.memory.fact
         is_one = fact is not None and models.slot(fact).predicate in single
         changes = {} if new.begins is None else _as_dated(new, found, is_one=is_one)
-        memory, num = replace(new.memory, **changes), self.neighbourhood.num
+        memory, num = replace(new.memory, **changes) if changes else new.memory, self.neighbourhood.num
         edges = [("derived_from", source.num, True) for source in new.sources]
         if memory.scope.session is not None and memory.position is None:
             changes["position"] = self.next_position(memory, memory.scope.session)

@@ -215,7 +215,7 @@ def screened_draft(item: Draft, settings: Settings) -> Draft:
     """Return a draft with the suspicions about its fields, redacted by the policies for secrets."""
     source = item.source_origin, item.source_id, item.source_ref
     names = item.key, item.actor, item.domain, source, item.fact, item.scope.session, item.scope.agent, item.tags
-    beside = tuple(filter(None, texts_in((names, item.metadata, item.procedure))))
+    beside = tuple(filter(None, texts_in(tuple(filter(None, (*names, item.metadata, item.procedure))))))
     found = screened(item.content, settings, item.source_type, source_id=item.source_id)
     found += screened(beside, settings, item.source_type, source_id=item.source_id)
     if found:
@@ -544,18 +544,16 @@ class Indexed(NamedTuple):
 def index(memory: Memory, *, situate: bool) -> Indexed:
     """Count the index terms of a memory and set the marks of its text that ranking uses."""
     terms = index_counts(index_text(memory, situate=situate, dated=False))
-    marks = Mark.QUESTION if memory.content.rstrip().endswith(("?", "？", "؟")) else Mark(0)
-    if names_time(memory.content[:SAMPLE]):
-        marks |= Mark.TIME_WORDS
-    if has_names(memory.content[:SAMPLE]):
-        marks |= Mark.NAMES
-    if has(memory.content[:SAMPLE], "states_place"):
-        marks |= Mark.PLACE
-    if describes(memory.content):
-        marks |= Mark.DESCRIPTION
-    if memory.metadata.get("is_summary") is True:
-        marks |= Mark.SUMMARY
-    return Indexed(terms, sum(terms.values()), int(marks))
+    sample = memory.content[:SAMPLE]
+    marks = (
+        (Mark.QUESTION, memory.content.rstrip().endswith(("?", "？", "؟"))),
+        (Mark.TIME_WORDS, names_time(sample)),
+        (Mark.NAMES, has_names(sample)),
+        (Mark.PLACE, has(sample, "states_place")),
+        (Mark.DESCRIPTION, describes(sample)),
+        (Mark.SUMMARY, memory.metadata.get("is_summary") is True),
+    )
+    return Indexed(terms, sum(terms.values()), sum(int(mark) for mark, is_set in marks if is_set))
 
 
 def stated(settings: Settings, memory: Memory) -> Statement:

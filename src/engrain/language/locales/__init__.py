@@ -9,7 +9,7 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any, NamedTuple, cast
 
-from engrain.text import pattern
+from engrain.text import literals, pattern
 
 Words = frozenset[str]  # "a b c"
 Markers = tuple[str, ...]  # "a b | c"
@@ -28,8 +28,8 @@ _CAPITALISED_RUN = pattern(r"(?<!\w)([A-ZÀ-ÖØ-Þ]\w+)(?: [A-ZÀ-ÖØ-Þ]\w+)+
 _SMALL_WORD = pattern(r"(?<!\w)[a-zß-öø-ÿ]")
 _READ = 400  # characters of a text that language detection uses
 _MANY = 2500  # length of phrases from which on they are compiled one by one
-_STARTS = pattern(r"(?<!\w)\w.", re.DOTALL)  # the first two characters of each word
-_START = pattern(r"(?:\(\?<[=!][^()|]*\))*([^\W_][\w '’])(?![?*+{])")  # of a phrase, after its lookbehinds
+_FIRST_LETTER = re.compile(r"(?<!\w)\w")  # of each word
+_OPENING = pattern(r"(?:\(\?<[=!][^()|]*\))*([^\W_][\w '’]{2,})(?![?*+{])")  # of a phrase, after its lookbehinds
 _LED_BY_CHOICE = pattern(r"\(\?:([^()]+)\)(?![?*+{])")  # "(?:finished|completed) the course"
 _LONG_NAME = 5  # letters of a time name: shorter ones are also other words
 _SHORTEST = 3  # letters: shorter names of times, mostly abbreviations, are also words of other languages
@@ -639,42 +639,65 @@ def has(text: str, *fields: str) -> bool:
 
 def has_any(text: str, *fields: str, locale: Locale | None = None) -> bool:
     """Return whether a text contains a phrase of these fields in a language, in any for None."""
-    small, *cased = _expressions(fields, locale)
-    return small.search(text.lower()) is not None or any(each.search(text) for each in cased)
+    small, cased = _expressions(fields, locale)
+    if small is not None and small.search(text.lower()) is not None:
+        return True
+    return any(each.search(text) for each in cased)
 
 
 @cache
-def _expressions(fields: Sequence[str], locale: Locale | None) -> list[re.Pattern[str] | _LazyFinder]:
-    """Return a finder for phrases in a lower-case text, then the expressions of case-sensitive fields."""
+def _expressions(
+    fields: Sequence[str], locale: Locale | None
+) -> tuple[re.Pattern[str] | _LazyFinder | None, list[re.Pattern[str]]]:
+    """Return a finder for phrases in a lower-case text, if any, and the expressions of case-sensitive fields."""
     found = [(field, phrases(field) if locale is None else getattr(locale, field)) for field in fields]
     cased = [field for field, text in found if "(?-i" in text or "(?P" in text]
     small = "|".join(text for field, text in found if text and field not in cased)
     low = re.sub(r"\\.|[^\W_]+", lambda each: each[0] if each[0][0] == "\\" else each[0].lower(), small)
-    finder = _whole(low or r"(?!)") if len(low) < _MANY else _LazyFinder(low)
-    return [finder, *(expression(field, locale) for field in cased)]
+    finder = (_whole(low) if len(low) < _MANY else _LazyFinder(low)) if low else None
+    return finder, [expression(field, locale) for field in cased]
 
 
 class _LazyFinder:
-    """Finds rare phrases in a text: each pattern is compiled once its first two letters occur."""
+    """Finds rare phrases in a text: each pattern is tried where its first three characters or its literals occur."""
 
     def __init__(self, expression: str) -> None:
-        by_start, others = dict[str, list[str]](), list[str]()
+        by_start, others = dict[str, list[tuple[str, str]]](), list[str]()
         for each in _alternatives(expression):
             choice = _LED_BY_CHOICE.match(each)
             heads = [head + each[choice.end() :] for head in choice[1].split("|")] if choice else [each]
-            starts = {start and start[1] for start in map(_START.match, heads)}
-            for group in [others] if None in starts else [by_start.setdefault(start or "", []) for start in starts]:
-                group.append(each)
-        self._parts = {start: _whole("|".join(each)) for start, each in by_start.items()}
-        self._others = _whole("|".join(others) or r"(?!)")
+            openings = [opening[1] for opening in map(_OPENING.match, heads) if opening is not None]
+            if len(openings) < len(heads):
+                others.append(each)
+            for opening in openings if len(openings) == len(heads) else ():
+                by_start.setdefault(opening[:3], []).append((opening, each))
+        self._parts = {
+            start: (tuple(opening for opening, _ in some), _whole("|".join(dict.fromkeys(each for _, each in some))))
+            for start, some in by_start.items()
+        }
+        self._others = [(needed, part) for each in others for part in [_whole(each)] for needed in literals(each)]
 
     def search(self, text: str) -> re.Match[str] | None:
         """Return a match of one of the phrases in a text, not necessarily the first."""
-        for start in _STARTS.finditer(text):
-            part = self._parts.get(start[0])
-            if part is not None and (found := part.match(text, start.start())):
+        places = _starts_of_words(text)
+        for start in self._parts.keys() & places.keys():
+            openings, part = self._parts[start]
+            for at in places[start]:
+                if text.startswith(openings, at) and (found := part.match(text, at)) is not None:
+                    return found
+        for needed, part in self._others:
+            if needed in text and (found := part.search(text)) is not None:
                 return found
-        return self._others.search(text)
+        return None
+
+
+@lru_cache(128)
+def _starts_of_words(text: str) -> dict[str, list[int]]:
+    """Return the positions of the words of a text by their first three characters."""
+    found: dict[str, list[int]] = {}
+    for start in map(re.Match.start, _FIRST_LETTER.finditer(text)):
+        found.setdefault(text[start : start + 3], []).append(start)
+    return found
 
 
 def _whole(alternatives: str) -> re.Pattern[str]:

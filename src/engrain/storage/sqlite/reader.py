@@ -228,7 +228,7 @@ class SQLiteDialect(reader.Dialect):
     def among(self, values: Sequence[object]) -> tuple[str, Params]:
         """Return a comparison with 1, 2, 4 or 8 values, the last repeated, or with a longer list as one JSON text."""
         if len(values) > 8:  # values of a list; longer lists are bound as one JSON text
-            return "IN (SELECT value FROM json_each(?))", [json.dumps(list(values), ensure_ascii=False)]
+            return "IN (SELECT value FROM json_each(?))", [_as_json(list(values))]
         size = 1 << (len(values) - 1).bit_length()
         text = "= ?" if size == 1 else f"IN ({', '.join('?' * size)})"
         return text, [*values, *[values[-1]] * (size - len(values))]
@@ -349,7 +349,7 @@ class SQLiteReader(CopyingReader):
             f"SELECT t.value AS term, (SELECT group_concat(num) FROM ({rows_of})) AS nums FROM json_each(?) t "
             f"UNION ALL SELECT '', group_concat(num || terms, '\n') FROM posting_by_memory WHERE ns = {namespace}"
         )
-        return query, [rows, json.dumps(list(terms), ensure_ascii=False)]
+        return query, [rows, _as_json(list(terms))]
 
     def _rows_holding(self, found: Mapping[str, str | None], terms: Sequence[str], rows: int) -> list[list[int]]:
         by_term, lines = super()._rows_holding(found, terms, rows), (found.get("") or "").split("\n")
