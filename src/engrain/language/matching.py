@@ -172,7 +172,7 @@ def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> M
     if not _has_relation(question, clause, anchor):
         return _change(question, clause, anchor, sure) or _near(question, clause, by, at)
     is_open = question.wanted in (Wanted.THING, Wanted.ANYTHING) and question.concepts & {"married_to", "born"}
-    if (is_open or question.concepts & {"likes", "dislikes"}) and not _has_sort(question, clause):
+    if (is_open or question.says("asks_owner") or question.concepts & {"likes", "dislikes"}) and not _has_sort(question, clause):
         return None  # "which musicians do I like", "in which church was she married"
     if _missing(question, clause, at):
         return _near(question, clause, by, at)
@@ -777,6 +777,8 @@ def _has_verb_of(question: Question, clause: Clause) -> bool:
 
 
 def _verdict(question: Question, clause: Clause, sure: float) -> Match | None:
+    if question.past and clause.over and not ("over" in clause.concepts or question.says("negation")):
+        return Match(answer_forms.verdict(question, denies=False), sure=sure)  # "used to work there"
     some = {each.lower() for each in expression("quantities", question.locale).findall(question.text)}
     is_compared = some <= question.locale.comparing_words  # "Is Tom taller than Ben?"
     is_any = (clause.negative or is_compared) and bool(some) and some <= set(_lows(clause))

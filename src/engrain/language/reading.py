@@ -94,7 +94,8 @@ class Clause(NamedTuple):
     def about(self, topic: Phrase, before: Clause) -> Clause:
         """Return it with a topic of the previous clause in place of its opening pronoun, or of an omitted subject."""
         is_bare = self.words[0].low in self.locale.copulas | {"c'"}  # "Es el 18 de julio", "C'est le 18 juillet"
-        if opening_pronoun(self) is None and not (is_bare and not self.locale.has_base_verbs):
+        is_own = expression("own_pronouns", self.locale).match(self.text, self.start) is not None  # "Hers is the 12th"
+        if opening_pronoun(self) is None and not (is_own or (is_bare and not self.locale.has_base_verbs)):
             return self
         if topic.owner is not None and topic.words and topic.words[-1].low in self.locale.day_nouns:
             topic = topic.owner  # "la fecha de la boda"

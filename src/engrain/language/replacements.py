@@ -12,8 +12,8 @@ from typing import NamedTuple
 from engrain.language.antecedents import clauses_of
 from engrain.language.changes import Change, Reading, changes_in, is_name, roots_of, shows, statements_in, word_before
 from engrain.language.cues import is_limited
-from engrain.language.entailment import has_address, job_in, place_in
-from engrain.language.locales import LOCALES, Locale, phrases, union, word_list
+from engrain.language.entailment import SLOTS, gives_role
+from engrain.language.locales import LOCALES, Locale, expression, phrases, union, word_list
 from engrain.language.names import is_word, sorts
 from engrain.language.phrases import Reader, Word, action_forms, concepts_of, parts_of, people_words, vocabulary
 from engrain.language.quantities import WORD, Kind, Value, differ, keys_of, same_kind
@@ -36,7 +36,7 @@ _FOR = frozenset({"for", "für", "para", "por", "pour"})
 _VISITS = frozenset(map(stem, ("go", "gym", "train", "swim", "member", "subscribe", "subscriber")))
 _ROADS = frozenset(map(stem, ("street", "road", "avenue", "lane")))
 _NEAR_SYNONYMS = [frozenset(map(stem, words.split())) for words in phrases("near_synonyms").split("|")]
-_ARRIVAL, _RENT = stem("arrive"), stem("rent")
+_ARRIVAL, _RENT, _TAKE = stem("arrive"), stem("rent"), stem("take")
 TIME_NOUNS = frozenset("date day time datum tag uhrzeit fecha día hora jour heure".split())
 _ONLY = frozenset(  # "my sister" without a name is one person; "my friend", "my colleague" may be any of several
     map(stem, "sister brother son daughter mother father wife husband boyfriend girlfriend boss landlord".split())
@@ -78,7 +78,8 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
     partners = {word.root for word in old.words if change.cue == "parted" and shows("together", word.low, old.locale)}
     relatives = old.relatives - partners  # "Ana's boyfriend is Tim" ends with a separation
     is_returned = _is_returned(new, old)
-    if new.is_vague or (old.is_vague and not is_returned) or (relatives and relatives.isdisjoint(new.roots)):
+    is_of_relative = bool(relatives) and relatives.isdisjoint(new.roots) and change.cue != "departed"
+    if new.is_vague or (old.is_vague and not is_returned) or is_of_relative:
         return None
     if _differs_in_scope(change, old) or _is_of_housemate(change, old):
         return None
@@ -93,9 +94,9 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
     extra = len(old.leading - new.roots)
     if change.cue in _ENDS:
         return Fit(old, None, extra) if _ENDS[change.cue](change, old) else None
-    if _is_other_study(change, old) or _is_relocated(change, old) or _is_rehoused(change, old):
+    if _is_other_study(change, old) or _is_relocated(change, old):
         return Fit(old, None, extra)
-    if (found := _by_state(change, old, extra)) is not None:
+    if (found := _by_holder(change, old, extra) or _by_state(change, old, extra)) is not None:
         return found
     for value in sorted(new.values, key=_vagueness):
         before = [each for each in old.values if same_kind(value, each) or _is_hour(change, value, each)]
@@ -150,22 +151,11 @@ def _is_other_study(change: Change, old: Reading) -> bool:
 
 
 def _is_relocated(change: Change, old: Reading) -> bool:
-    """Return whether a thing has another place or a person another job now: "the key is in the safe now"."""
+    """Return whether a single value of a subject is another one now: "the key is in the safe now"."""
     texts = change.reading.text, old.text
-    pairs = [(one(texts[0]), one(texts[1])) for one in (place_in, job_in) if change.cue in ("now", "moved")]
+    pairs = [(one(texts[0]), one(texts[1])) for one in SLOTS if change.cue in ("now", "moved") and not change.reading.times]
     both = ((here, before) for here, before in pairs if here is not None and before is not None)
     return any(a[0] == b[0] and not (a[1] <= b[1] or b[1] <= a[1]) for a, b in both)
-
-
-def _is_rehoused(change: Change, old: Reading) -> bool:
-    """Return whether the speaker lives at another address now: "we live at 8 Mill Lane now"."""
-    new, homes = (
-        change.reading,
-        [each for each in (change.reading, old) if "lives_in" in each.relations and each.is_own],
-    )
-    is_new = change.cue in ("now", "moved") and not {word.root for word in new.words if word.has_capital} <= old.roots
-    are_mine = new.holders <= {"me"} == old.holders and not new.times and len(homes) == 2
-    return is_new and are_mine and all(has_address(each.text, each.locale) for each in homes)
 
 
 def _is_role_of(change: Change, old: Reading) -> bool:
@@ -174,9 +164,42 @@ def _is_role_of(change: Change, old: Reading) -> bool:
     if shows("leaves_team", change.reading.text, locale):
         does = shows("in_charge", old.text, old.locale) and not _COLLEAGUES.isdisjoint(old.roots)
         return (does or shows("on_team", old.text, old.locale)) and _covers(old, change.about, locale)
+    names = {name for word in change.about for name in (word.root, word.low)}
     is_role = shows("in_charge", old.text, old.locale) or (not quits and shows("lives_with", old.text, old.locale))
-    is_role = is_role or (old.is_own and _is_state(old) and any(word.root in people_words() for word in old.words))
-    return is_role and not old.is_past and not old.values and _covers(old, change.about, locale)
+    is_role = is_role or gives_role(old.text, names)
+    has_value = any(each.kind is not Kind.NUMBER for each in old.values)  # "my trainee is Tim, 19 years old"
+    return is_role and not (old.is_past or has_value) and _covers(old, change.about, locale)
+
+
+def _by_holder(change: Change, old: Reading, extra: int) -> Fit | None:
+    """Return the match of a new holder of a role with one that the change names too: "Tim is ill, so Eva leads it"."""
+    new, names = change.reading, change.before
+    held = [word for word in old.names if not names.isdisjoint((word.root, word.low))]
+    fresh = [word for word in new.names if old.roots.isdisjoint((word.root, word.low)) and word.root not in names]
+    is_role = shows("in_charge", old.text, old.locale) or gives_role(old.text, names)
+    if not held or len(fresh) != 1 or change.cue == "over" or not is_role or old.is_past:
+        return None
+    topic = [w for w in change.about if w not in fresh and names.isdisjoint((w.root, w.low)) and w in _nouns(change)]
+    takes_over = "owner" in new.relations or shows("from_now", new.text, new.locale)
+    if not takes_over or not _covers(old, topic, new.locale) or any(v.kind is not Kind.NUMBER for v in old.values):
+        return None
+    value = Value(Kind.NAME, held[0].start, held[-1].stop, names)
+    return Fit(old, value, extra, fresh[0].text) if _is_run(held, old.text) else None
+
+
+def _is_taken(change: Change, old: Reading) -> bool:
+    """Return whether an older statement is of taking the thing of a change, as a medicine: "takes metformin"."""
+    things = {name for word in change.about for name in (word.root, word.low)}
+    pairs = pairwise(sorted(old.words, key=lambda each: each.start))
+    beside = (b.root if {a.root, a.low} & things else a.root for a, b in pairs if {a.root, a.low, b.root, b.low} & things)
+    return not old.is_past and _TAKE in beside
+
+
+def _nouns(change: Change) -> list[Word]:
+    """Return the words of a change except verbs and nouns for a lead: "has taken over the lead"."""
+    locale = change.reading.locale
+    leads = expression("lead_nouns", locale)
+    return [w for w in change.about if not (is_verb(w.low, "", locale) or leads.fullmatch(w.low))]
 
 
 def _is_awaited(change: Change, old: Reading) -> bool:
@@ -440,7 +463,8 @@ def _ends_activity(change: Change, old: Reading, named: set[str]) -> bool:
     nouns = [w for w in change.about if not (is_verb(w.low, "", new.locale) or w.text[0].isupper())]
     verbs = [w for w in change.about if is_verb(w.low, "", new.locale)]
     is_food = any(w.low in sorts()[sort] for w in nouns for sort in ("food", "drink"))
-    if is_food and (not (_FOOD | {"allergic_to"}) & old.relations or (old.is_own and not (new.is_own or new.holders))):
+    is_taken = bool((_FOOD | {"allergic_to"}) & old.relations) or shows("consumes", old.text, old.locale)
+    if is_food and (not is_taken or (old.is_own and not (new.is_own or new.holders))):
         return False  # "I owe him a coffee", "the milk is gone"
     if new.locale.has_base_verbs and verbs and not nouns and not old.roots <= named:
         return False  # "stopped running" does not end "runs a company"
@@ -536,7 +560,7 @@ def _may_mean(root: str, old: Reading, locale: Locale) -> bool:
 def _by_state(change: Change, old: Reading, extra: int) -> Fit | None:
     """Return the match of a new exclusive state with an older one: "I'm on the late shift now"."""
     new = change.reading
-    is_new = any(shows(field, new.text, new.locale) for field in ("from_now", "moves", "corrects"))
+    is_new = bool(change.old) or any(shows(each, new.text, new.locale) for each in ("from_now", "moves", "corrects"))
     shown = " ".join(new.text[each.start : each.stop].lower() for each in new.states)
     if old.is_event or any(each not in shown for each in new.times) or _recurs(new) or not is_new:
         return None
@@ -790,6 +814,7 @@ _ENDS: dict[str, Callable[[Change, Reading], bool]] = {
     "departed": _is_role_of,
     "obtained": _is_awaited,
     "exchanged": _is_exchanged,
+    "replaced": _is_taken,
 }
 """The check, by the cue of a change, whether an older statement ends as a whole."""
 
@@ -808,8 +833,8 @@ def _may_replace(value: Value, old: Value) -> bool:
 
 def last_value(change: Change, reading: Reading) -> Value | None:
     """Return the value of a statement that an elliptical change replaces, or None: "no wait, Thursday"."""
-    if change.swap is not None:
-        return _misstated_in(change.swap[0], reading)
+    if change.swap is not None and ((found := _misstated_in(change.swap[0], reading)) or not change.reading.values):
+        return found
     if change.cue in ("over", "parted", "departed") or len(change.reading.text.strip()) > _LONGEST_ELLIPSIS:
         return None  # "I've pulled out of the 10k"
     if len(reading.text.strip()) > _LONGEST_REPLACED:

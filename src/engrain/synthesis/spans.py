@@ -239,6 +239,9 @@ def _is_age_of(sentence: Sentence, sought: Sought, start: int, stop: int) -> boo
     after = next((word for word in words if word.start >= stop), None)
     if after is not None and after.low.isalpha() and after.low not in locale.stop | known.times | locale.joined:
         return False
+    behind = [word.low for word in words if word.start >= stop][1:3]
+    if after is not None and after.low.isalpha() and any(low.isdigit() or low in locale.all_numbers for low in behind):
+        return False  # "fifteen out of twenty"
     before = [word for word in words if word.stop <= start]
     pronouns = known.third | locale.people_pronouns
     links = _AGE_LINKS | known.be | locale.now_words | locale.future_words | locale.have | pronouns | locale.relatives
