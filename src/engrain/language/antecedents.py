@@ -186,6 +186,8 @@ def _normalised(sentence: str, locale: Locale, *, follows: bool) -> str:
     """Return a sentence without slips, a retraction before it, exceptions ("all but Tom") and "in case you call"."""
     opening = retraction(sentence) if follows else 0  # "Just kidding, he hates it"
     sentence = sentence[opening:].lstrip(" ,.;:!?)–—-…") if opening else sentence
+    spoken = expression("dislocated", locale).match(sentence) if locale.dislocated else None  # "Moi, je suis ..."
+    sentence = sentence if spoken is None else sentence[spoken.end() :].lstrip()
     exceptions = expression("exceptions", locale)  # "Everyone but Tom", "Ben, not Ana,"
     sentence = exceptions.sub(lambda found: next(filter(None, found.groups())), sentence)
     sentence = expression("from_on", locale).sub(r"\g<0>,", sentence)  # "from May on the class costs 78 euros"

@@ -128,7 +128,7 @@ class Change:
     @property
     def is_elliptical(self) -> bool:
         """Whether it omits its subject, which an explicit notice need not name."""
-        return (not self.about and self.cue != "exchanged") or self.is_name
+        return not (self.about or self.reading.states or self.cue == "exchanged") or self.is_name
 
     @property
     def is_name(self) -> bool:
@@ -484,7 +484,8 @@ def _stated_ends(clause: Clause, clauses: Sequence[Clause], at: datetime) -> Ite
     """Yield a change for a separation of two people, and one for something awaited that a person obtained."""
     text, locale = clause.text[clause.start : clause.stop], clause.locale
     if shows("parted", text, locale):
-        yield _change("parted", clauses, (), at)
+        found = _change("parted", clauses, (), at)
+        yield replace(found, about=tuple(w for w in found.about if w in found.reading.names) or found.about)
     if shows("leaves_team", text, locale):
         yield from _departures(clause, _change("departed", [clause], (), at))
     if shows("obtained", text, locale):

@@ -780,6 +780,7 @@ def _verdict(question: Question, clause: Clause, sure: float) -> Match | None:
     if question.past and clause.over and not ("over" in clause.concepts or question.says("negation")):
         return Match(answer_forms.verdict(question, denies=False), sure=sure)  # "used to work there"
     some = {each.lower() for each in expression("quantities", question.locale).findall(question.text)}
+    some -= question.locale.still_words  # "habite toujours"
     is_compared = some <= question.locale.comparing_words  # "Is Tom taller than Ben?"
     is_any = (clause.negative or is_compared) and bool(some) and some <= set(_lows(clause))
     if question.says("negation") or (some and not is_any):

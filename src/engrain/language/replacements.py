@@ -70,7 +70,7 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
     """Return how a change replaces or ends an older statement, None unless it surely does."""
     new = change.reading
     if (
-        (change.is_elliptical and not new.states)
+        change.is_elliptical
         or new.others != old.others
         or ((new.is_own or old.is_own) and not same_speaker)
     ):
@@ -359,7 +359,7 @@ def _is_over(change: Change, old: Reading) -> bool:
     new, named = change.reading, {word.root for word in change.about}
     is_same = any(not differ(a, b) for a in new.values for b in old.values)  # "the 7:15 bus no longer runs"
     are_two = change.cue == "parted"
-    about = [w for w in change.about if not ((is_same or are_two) and is_verb(w.low, "", new.locale))] or change.about
+    about = [w for w in change.about if not (is_same and is_verb(w.low, "", new.locale))] or change.about
     shared = new.relations & old.relations
     about = [w for w in about if not any(name in shared for name, _ in concepts_of(w, new.locale))] or about
     if "works_at" in old.relations:  # "quit her job at Acme"
@@ -372,7 +372,8 @@ def _is_over(change: Change, old: Reading) -> bool:
         about = [word for word in about if word.low not in new.locale.trips]
     change = replace(change, about=tuple(about))
     is_other = not are_two and (old.is_list or (new.is_own and not old.is_own and not _is_returned(new, old)))
-    is_other |= change.cue == "over" and bool(_HOMES & old.relations) and _is_companion(about, old)  # "with her dog"
+    is_home = bool(_HOMES & old.relations) and not shows("consumes", old.text, old.locale)  # not "live on coffee"
+    is_other |= change.cue == "over" and is_home and _is_companion(about, old)  # "with her dog"
     if is_other or not _covers(old, about, new.locale) or _differs_in_time(change, old, is_same=is_same):
         return False
     shown = new.text[: max(new.text.find(",", about[-1].stop), 0) or None]  # not "no coffee any more, only tea"
@@ -487,6 +488,8 @@ def _may_end(change: Change, old: Reading) -> bool:
     is_booking |= is_back and is_loan
     customers = [w for w in old.words if word_before(w, old.text) in old.locale.work_links | {"with", "con"}]
     is_provider = all(any(w.low == each.low for each in customers) for w in change.about)  # "I pay 9 euros with Acme"
+    if shows("gives_name", old.text, old.locale):
+        return False  # "I call it Bo" outlives it
     if (old.is_past or ("costs" in old.relations and not is_provider)) and not is_booking:
         return False
     is_membership = new.is_of_membership and all(is_name(w, new.text, locale) for w in change.about)
@@ -562,7 +565,8 @@ def _by_state(change: Change, old: Reading, extra: int) -> Fit | None:
     new = change.reading
     is_new = bool(change.old) or any(shows(each, new.text, new.locale) for each in ("from_now", "moves", "corrects"))
     shown = " ".join(new.text[each.start : each.stop].lower() for each in new.states)
-    if old.is_event or any(each not in shown for each in new.times) or _recurs(new) or not is_new:
+    times = new.times - old.times  # "no more nights", after "I do nights"
+    if old.is_event or any(each not in shown for each in times) or _recurs(new) or not is_new:
         return None
     for state in new.states:
         before = [each for each in old.states if same_kind(state, each)]
