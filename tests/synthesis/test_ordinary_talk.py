@@ -11,7 +11,7 @@ from engrain.testing import FrozenClock
 
 CONVERSATIONS = """
 We live on Elmweg now. || Whose van did we use for the move? = -
-I'm a nurse in oncology at Saint Mary's, fourth floor. || Which ward do I work on? = oncology || Which hospital do I work at? = Saint Mary
+I'm a nurse in oncology at Saint Mary's, fourth floor. || Which ward do I work on? = - || Which hospital do I work at? = Saint Mary
 Soy enfermera en neurología en el Hospital Sur. || ¿En qué planta trabajo? = -
 Paula got seventeen out of twenty in history! || How old is Paula? = -
 Paula hat achtzehn von zwanzig Punkten in Geschichte. || Wie alt ist Paula? = -

@@ -251,6 +251,7 @@ def _reading(clauses: Sequence[Clause], at: datetime) -> Reading:
     own = known.first | known.first_owner | locale.own_verbs | locale.oneself
     names = [p for clause in clauses for p in clause.phrases if p.names and not p.owner]
     subject = [w for clause in clauses for phrase in _phrases(clause) if phrase.start < first for w in phrase.words]
+    shown = " ".join(clause.text[clause.start : clause.stop] for clause in clauses)
     has_participle = any(is_participle(w, c.locale) and w.low not in c.locale.have for c in clauses for w in c.words)
     return Reading(
         text,
@@ -266,7 +267,7 @@ def _reading(clauses: Sequence[Clause], at: datetime) -> Reading:
         or any(c.has_phrase("own_forms") for c in clauses if c.subject is None or not c.subject.names),
         any(text[one.stop : other.start].strip(" ,") in locale.joined for one, other in pairwise(names)),
         frozenset(name for clause in clauses for name in clause.concepts),
-        (frozenset(low) & locale.seasons.keys()).union(expression("day_times", locale).findall(text.lower())),
+        (frozenset(low) & locale.seasons.keys()).union(expression("day_times", locale).findall(shown.lower())),
         low[0] != "they" and any(p.person == "they" for p in clauses[0].phrases[:1]) and not _subject_words(clauses[0]),
         clauses[0].tense is Tense.PAST or (not locale.perfect.isdisjoint(low) and has_participle),
         any(map(_is_past, clauses)),
@@ -297,12 +298,7 @@ def _states_in(clauses: Sequence[Clause]) -> Iterator[Value]:
     """Yield the exclusive states that clauses name, including the site of a thing and the make of a car."""
     yield from (v for v in states_of(clauses[0].text) if any(c.start <= v.start < c.stop for c in clauses))
     for clause in clauses:
-        locale, subject = clause.locale, clause.subject
-        be = locale.copulas | locale.located
-        sites = [p for p in clause.phrases if p.prep in locale.place_links | locale.sites and p.words]
-        is_there = any(word.low in be for word in clause.words) and subject is not None and not is_person(subject)
-        if is_there and len(sites) == 1 and any(w.root in phrases.english_roots("site_nouns") for w in sites[0].words):
-            yield Value(Kind.STATE, sites[0].start, sites[0].stop, frozenset({("site", sites[0].words[-1].root)}))
+        locale = clause.locale
         verb = next((word.stop for word in clause.words if word.low in locale.copulas | locale.past_be), clause.stop)
         for word in [w for w in clause.words if w.start >= verb and _colours(w.low)][:1]:  # "are orange"
             yield Value(Kind.STATE, word.start, word.stop, frozenset({("colour", word.root)}))

@@ -289,19 +289,21 @@ SubjectValue = tuple[frozenset[str], frozenset[str]]
 def place_in(text: str) -> SubjectValue | None:
     """Return the roots of a thing, with its owner, and of its place in a sentence: "my passport is in the safe"."""
     for clause in clauses_of(text):
-        locale, be = clause.locale, clause.locale.copulas | clause.locale.past_be
+        locale, be = clause.locale, clause.locale.copulas | clause.locale.past_be | clause.locale.located
         things = [p for p in clause.phrases if not p.prep and p.words]
-        if clause.negative or not things or things[0].names or is_person(things[0]):
+        is_named = bool(things and things[0].names) and things[0].start == things[0].words[0].start  # not "der Router"
+        if clause.negative or not things or is_named or is_person(things[0]):
             continue
         thing, links = things[0], expression("place_prepositions", locale)
         is_other = not locale.change_words.isdisjoint(clause.text[thing.start : thing.stop].lower().split())
         places = [p for p in clause.phrases if p.start > thing.stop and p.words and links.fullmatch(p.prep)]
         between = [w.low for w in clause.words if places and thing.stop <= w.start < places[0].start]
         is_put = any(word.low in locale.placing_verbs for word in clause.words)
+        is_there = is_plain(clause) or any(word.low in locale.located for word in clause.words)
         is_stated = (is_put and thing is not clause.subject) or not be.isdisjoint(between)  # not "the key in the safe"
         small = be | locale.prepositions | locale.articles | locale.determiners | locale.now_words
         is_next = (small | locale.change_words | locale.placing_verbs).issuperset(between)
-        if places and (is_put or is_plain(clause)) and is_stated and is_next and not is_other:  # not "the new lamp"
+        if places and (is_put or is_there) and is_stated and is_next and not is_other:  # not "the new lamp"
             owners = () if thing.owner is None else thing.owner.words
             return frozenset(w.root for w in (*thing.words, *owners)), frozenset(w.root for w in places[0].words)
     return None
@@ -329,7 +331,7 @@ def source_in(text: str) -> SubjectValue | None:
             continue
         things = [p for p in clause.phrases if not (p.prep or p.person) and p.words]
         sources = [p for p in clause.phrases if p.names and links.fullmatch(p.prep)]
-        if clause.has_phrase("supplied_verbs") and len(things) == len(sources) == 1:
+        if clause.has_phrase("supplied_verbs") and len(things) == 1 and sources:
             return frozenset(w.root for w in things[0].words), frozenset(w.root for w in sources[0].words)
     return None
 

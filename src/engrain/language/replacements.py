@@ -572,29 +572,14 @@ def _by_state(change: Change, old: Reading, extra: int) -> Fit | None:
         before = [each for each in old.states if same_kind(state, each)]
         if len(before) != 1 or not differ(state, before[0]):
             continue
-        mine, theirs = _beside_state(new, state, change.about), _beside_state(old, before[0], old.words)
-        theirs = [word for word in theirs if word.start < before[0].start]
-        sort = next(iter(keys_of(state)))[0]
-        is_site = sort == "site"
-        if is_site and not (new.locale.change_words - new.locale.now_words).isdisjoint(WORD.findall(new.text.lower())):
-            continue  # "the new lamp is in the attic"
-        if is_site and (_is_before_verb(new, state) or _is_before_verb(old, before[0])):
-            continue  # "the lamp in the attic is broken"
-        is_same = _covers(old, mine, new.locale) and not (is_site and len(theirs) > len(mine))
+        mine = _beside_state(new, state, change.about)
         are_mine = all(each.is_own and each.holders <= {"me"} for each in (new, old))
-        is_same = is_same or (sort == "car" and are_mine)  # "a blue Kia Niro"
+        is_same = _covers(old, mine, new.locale) or (next(iter(keys_of(state)))[0] == "car" and are_mine)
         first = vocabulary(old.locale).first  # the speaker as the subject, not only as an owner: "our cat"
         is_of_me = "me" in old.holders and not first.isdisjoint(WORD.findall(old.text.lower()))
-        is_one = are_mine or (bool(mine) and (is_site or not is_of_me))
-        if is_same and is_one and (mine or not is_site):
+        if is_same and (are_mine or (bool(mine) and not is_of_me)):
             return Fit(old, before[0], extra, new.text[state.start : state.stop])
     return None
-
-
-def _is_before_verb(reading: Reading, value: Value) -> bool:
-    """Return whether a value precedes the form of "to be" of its sentence, as part of the subject."""
-    verbs = [each.start() for each in WORD.finditer(reading.text.lower()) if each[0] in reading.locale.copulas]
-    return bool(verbs) and verbs[0] > value.start
 
 
 def _recurs(reading: Reading) -> bool:

@@ -270,7 +270,8 @@ def nearest(sought: Sought, read: Sequence[Reading], before: Callable[[Hit], str
     asked = set(words(sought.question.text))
     found: list[Found] = []
     blocked: list[tuple[object, ...]] = []
-    usable = [each for each in read if not each.is_outdated and not each.is_disputed]
+    outdated = {(each.place, each.clause.text) for each in read if each.is_outdated}  # also its other clauses
+    usable = [each for each in read if (each.place, each.clause.text) not in outdated and not each.is_disputed]
     usable = [each for each in usable if sought.kind != "sums" or not each.is_ahead]
     for sentence in sentences_of([each for each in usable if each.quote.memory.actor != "assistant"], before):
         sure = _how_sure(sentence, sought)

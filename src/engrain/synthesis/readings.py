@@ -335,8 +335,8 @@ def _is_of_period(match: Match, question: Question, clause: Clause) -> bool:
 def _is_too_large(match: Match, question: Question) -> bool:
     """Return whether a town answers a question for a part of one, "Which street do we live in?", or a mere noun."""
     noun, locale = "" if question.noun is None else question.noun.root, language_of(match.text)
-    if not match.text and not match.denies:
-        return True  # no department is named
+    if "works_at" in question.concepts and has_any(noun, "departments") and not match.denies:
+        return True  # "Which ward do I work on?": not the hospital
     names = [word for word in match.text.split() if word[0].isupper() or word[0].isdigit()]
     are_nouns = locale.has_noun_capitals and all(word.isalpha() and is_word(word.lower(), locale) for word in names)
     is_mere = match.text.islower() or not union("articles").isdisjoint(match.text.lower().split()[:1])
@@ -349,10 +349,6 @@ def _is_too_large(match: Match, question: Question) -> bool:
 def _with_noun_asked(match: Match, question: Question, clause: Clause) -> Match:
     """Return the place with the noun of a question if a clause names one: "room 204" rather than the school."""
     noun = question.noun
-    if noun is not None and "works_at" in question.concepts and has_any(noun.low, "departments"):
-        links = clause.locale.place_links | clause.locale.sites | clause.locale.goals
-        units = [p for p in clause.phrases if p.prep in links and p.words and match.text not in clause.text[p.start : p.stop]]
-        return match._replace(text=clause.text[units[0].start : units[0].stop] if units else "")
     if noun is None or question.wanted is not Wanted.PLACE:
         return match
     named = [p for p in clause.phrases if any(is_sort_of(noun, word) for word in p.words)]

@@ -786,8 +786,8 @@ def _terms_of(change: Change) -> list[str]:
     words += [word._replace(low=root, root=root) for word in words for root in near_synonyms(word.root)]
     shown = [each for word in words for each in (*in_all_languages(word), *_forms().get(word.root, ()))]
     shown += [*change.before, *(one.low + other.low for one, other in pairwise(change.about))]  # "Alarmcode"
-    if change.cue == "exchanged":  # "changed jobs": a statement of an employer may lack a word for "job"
-        shown += [word.lstrip("+~=") for each in LOCALES.values() for word in each.concepts["works_at"].split()]
+    named = {"works_at"} if change.cue == "exchanged" else change.reading.relations & {"lives_in"}  # in other words
+    shown += [w.lstrip("+~=") for each in LOCALES.values() for name in named for w in each.concepts[name].split()]
     sorts = {key[0] for each in change.reading.states for key in keys_of(each)}
     shown += [word for sort in sorts for word in words_for(sort)]
     return sorted({term for each in (*shown, *compounds_of(change.about, text, locale)) for term in index_terms(each)})
