@@ -172,7 +172,9 @@ def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> M
     if not _has_relation(question, clause, anchor):
         return _change(question, clause, anchor, sure) or _near(question, clause, by, at)
     is_open = question.wanted in (Wanted.THING, Wanted.ANYTHING) and question.concepts & {"married_to", "born"}
-    if (is_open or question.says("asks_owner") or question.concepts & {"likes", "dislikes"}) and not _has_sort(question, clause):
+    if (is_open or question.says("asks_owner") or question.concepts & {"likes", "dislikes"}) and not _has_sort(
+        question, clause
+    ):
         return None  # "which musicians do I like", "in which church was she married"
     if _missing(question, clause, at):
         return _near(question, clause, by, at)

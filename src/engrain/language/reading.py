@@ -511,7 +511,9 @@ def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
     ends = (at for at, (a, b) in enumerate(pairwise(words)) if a.text == "," and b.low in locale.so_words)
     first = words[: next(ends, len(words))]  # not the tail of "allergique aux noix, donc jamais de nougat"
     negations = [word.low for word in first if word.low in locale.negated or word.low == "n't"]
-    negative = bool(negations) and not (len(negations) < 2 and locale.restricts and has_any(text, "restricts"))  # "ne ... que"
+    negative = bool(negations) and not (
+        len(negations) < 2 and locale.restricts and has_any(text, "restricts")
+    )  # "ne ... que"
     if "dislikes" in concepts:
         concepts["likes"], negative = "", not negative
     gone = expression("no_longer", locale).search(text) is not None

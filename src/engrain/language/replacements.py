@@ -69,11 +69,7 @@ class Fit(NamedTuple):
 def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
     """Return how a change replaces or ends an older statement, None unless it surely does."""
     new = change.reading
-    if (
-        change.is_elliptical
-        or new.others != old.others
-        or ((new.is_own or old.is_own) and not same_speaker)
-    ):
+    if change.is_elliptical or new.others != old.others or ((new.is_own or old.is_own) and not same_speaker):
         return None
     partners = {word.root for word in old.words if change.cue == "parted" and shows("together", word.low, old.locale)}
     relatives = old.relatives - partners  # "Ana's boyfriend is Tim" ends with a separation
@@ -153,7 +149,9 @@ def _is_other_study(change: Change, old: Reading) -> bool:
 def _is_relocated(change: Change, old: Reading) -> bool:
     """Return whether a single value of a subject is another one now: "the key is in the safe now"."""
     texts = change.reading.text, old.text
-    pairs = [(one(texts[0]), one(texts[1])) for one in SLOTS if change.cue in ("now", "moved") and not change.reading.times]
+    pairs = [
+        (one(texts[0]), one(texts[1])) for one in SLOTS if change.cue in ("now", "moved") and not change.reading.times
+    ]
     both = ((here, before) for here, before in pairs if here is not None and before is not None)
     return any(a[0] == b[0] and not (a[1] <= b[1] or b[1] <= a[1]) for a, b in both)
 
@@ -191,7 +189,9 @@ def _is_taken(change: Change, old: Reading) -> bool:
     """Return whether an older statement is of taking the thing of a change, as a medicine: "takes metformin"."""
     things = {name for word in change.about for name in (word.root, word.low)}
     pairs = pairwise(sorted(old.words, key=lambda each: each.start))
-    beside = (b.root if {a.root, a.low} & things else a.root for a, b in pairs if {a.root, a.low, b.root, b.low} & things)
+    beside = (
+        b.root if {a.root, a.low} & things else a.root for a, b in pairs if {a.root, a.low, b.root, b.low} & things
+    )
     return not old.is_past and _TAKE in beside
 
 
