@@ -11,7 +11,7 @@ from typing import NamedTuple
 from engrain.language.antecedents import clauses_of
 from engrain.language.calendar import calendar_words
 from engrain.language.implied import are_opposed, conditions
-from engrain.language.locales import LOCALES, Locale, expression, has, one_of, union
+from engrain.language.locales import LOCALES, expression, has, one_of, union
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, english_roots, people_words, vocabulary
 from engrain.language.quantities import has_copula
 from engrain.language.query import Question
@@ -349,7 +349,7 @@ def home_in(text: str) -> SubjectValue | None:
 
 @cache
 def _road() -> re.Pattern[str]:
-    """Return the pattern of the name of a road, by its noun or with a number: "Mill Lane", "rue du Parc", "Am Ring 3"."""
+    """Return the pattern of the name of a road, by its noun or with a number: "rue du Parc", "Am Ring 3"."""
     apart, joined = one_of(union("road_nouns")), one_of(LOCALES["de"].road_nouns)
     links = one_of(union("articles", "owner_links"))
     before = rf"\b(?i:{apart}) (?:(?i:{links}) ?){{0,2}}[A-ZÀ-Þ]\w+"
@@ -357,7 +357,7 @@ def _road() -> re.Pattern[str]:
 
 
 def gives_role(text: str, names: Collection[str]) -> bool:
-    """Return whether a sentence gives a role to a person: "my trainee is Tim", "Tim is our coach", not "Tim is a coach".
+    """Return whether a sentence gives a person a role: "my trainee is Tim", "Tim is our coach", not "is a coach".
 
     `names` are the roots and the words of the name, in lower case.
     """

@@ -128,7 +128,7 @@ def _apposed_job(question: Question, clause: Clause, by: Speakers) -> Match | No
 
 
 def _gone(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return a "no" where a clause states that the thing is gone that a question asks if one has: "The tent is gone"."""
+    """Return a "no" where the thing is gone that a question asks if one has: "The tent is gone"."""
     things, subject = [word for word in question.rest if word not in question.verbs], clause.subject
     is_asked = question.has and not question.past and question.subject is not None and question.subject.person == "me"
     if not is_asked or not things or subject is None or clause.negative or "over" not in clause.concepts:

@@ -15,7 +15,7 @@ from engrain.language.cues import is_limited
 from engrain.language.entailment import SLOTS, gives_role
 from engrain.language.locales import LOCALES, Locale, expression, phrases, union, word_list
 from engrain.language.names import is_word, sorts
-from engrain.language.phrases import Reader, Word, action_forms, concepts_of, parts_of, people_words, vocabulary
+from engrain.language.phrases import Reader, Word, action_forms, concepts_of, parts_of, vocabulary
 from engrain.language.quantities import WORD, Kind, Value, differ, keys_of, same_kind
 from engrain.language.questions import is_difference
 from engrain.language.segments import is_participle

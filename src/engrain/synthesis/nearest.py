@@ -104,8 +104,8 @@ def sought(question: Question, query: str, by: Iterable[Speakers]) -> Sought | N
     if kind in ("times", "clocks"):  # "my physio appointment" is moved as "the physio"
         words = tuple(word for word in words if word.root not in _EVENTS or word.has_capital) or words
     if kind == "clocks":
-        asked = expression("asks_clock_time", locale).match(reader.text)  # "um wie viel Uhr"
-        words = tuple(word for word in words if asked is None or word.start >= asked.end()) or words
+        opening = expression("asks_clock_time", locale).match(reader.text)  # "um wie viel Uhr"
+        words = tuple(word for word in words if opening is None or word.start >= opening.end()) or words
     every = words
     is_price = question.wanted is Wanted.AMOUNT or "costs" in question.concepts  # not "the budget for the fair"
     if kind == "sums" and is_price and any(word.low in locale.price_nouns for word in words):
