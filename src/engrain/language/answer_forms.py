@@ -419,18 +419,6 @@ def _recipient(question: Question, clause: Clause, by: Speakers) -> Match | None
     return Match(clause.text[given[0].start : named.stop], sure=NEAR)  # "ma cousine Odile"
 
 
-def _owner_of_noun(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return the owner of the thing that a question names: "Whose van did we use?", "Karl came with his van"."""
-    noun, subject = question.noun, clause.subject
-    if noun is None or clause.negative or clause.over or not question.says("asks_owner"):
-        return None
-    owners = [p.owner for p in clause.phrases if p.owner is not None and any(same_word(noun, w) for w in p.words[-1:])]
-    owner = subject if owners and owners[0].person == "they" else next(iter(owners), None)
-    if owner is None or owner.person or not is_person(owner) or owner.start < clause.start:
-        return None
-    return Match(clause.text[min(owner.start, (owner.owner or owner).start) : owner.stop], sure=NEAR)
-
-
 def is_one_of_pairs(clause: Clause, start: int, stop: int) -> bool:
     """Return whether a number is one of several for several subjects: "Ana and Bo are four and six"."""
     behind = clause.text[stop : clause.stop].lower().split()[:2]
@@ -739,7 +727,6 @@ OTHER_FORMS = by_wanted(
         _named_by_noun: ANY,
         _stated_count: {Wanted.COUNT},
         _recipient: {Wanted.PERSON},
-        _owner_of_noun: {Wanted.PERSON},
         _relation_of: {Wanted.PERSON},
     }
 )

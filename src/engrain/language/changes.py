@@ -15,7 +15,7 @@ from engrain.language.antecedents import clauses_at, clauses_of
 from engrain.language.cues import with_joined_correction
 from engrain.language.entailment import slot_in
 from engrain.language.locales import LOCALES, Locale, expression, has_any, language_of, template, union, word_list
-from engrain.language.names import is_word, sorts
+from engrain.language.names import colours_in, is_word, sorts
 from engrain.language.phrases import ACTIVITIES, Phrase, Word, concepts_of, people_words, vocabulary, with_owners
 from engrain.language.quantities import PHONE, WORD, Kind, Value, differ, misstated, same_kind, states_of, values_of
 from engrain.language.query import restated_in
@@ -190,7 +190,7 @@ def _may_state_change(sentence: str, at: datetime) -> bool:
     if not may_change(sentence):
         return False
     locale = language_of(sentence)
-    has_value = bool(values_of(sentence, locale, at) or states_of(sentence) or _colours(sentence))
+    has_value = bool(values_of(sentence, locale, at) or states_of(sentence) or colours_in(sentence))
     if has_value or has_any(sentence, "is_over", "parted", "no_longer", "outdated", "ending", "obtained", "exchanges"):
         return True
     if has_any(sentence, "taken_instead", locale=locale):
@@ -300,7 +300,7 @@ def _states_in(clauses: Sequence[Clause]) -> Iterator[Value]:
     for clause in clauses:
         locale = clause.locale
         verb = next((word.stop for word in clause.words if word.low in locale.copulas | locale.past_be), clause.stop)
-        for word in [w for w in clause.words if w.start >= verb and _colours(w.low)][:1]:  # "are orange"
+        for word in [w for w in clause.words if w.start >= verb and colours_in(w.low)][:1]:  # "are orange"
             yield Value(Kind.STATE, word.start, word.stop, frozenset({("colour", word.root)}))
         makes = [w for p in clause.phrases for w in p.words if w.low in sorts()["car"]]
         if makes and any(word.root in _DRIVING or word.low == "roule" for word in clause.words):
@@ -680,7 +680,7 @@ def _as_corrected(sentence: str, locale: Locale, at: datetime) -> tuple[list[Cla
         return [], []
     text, right = stated[-1].text, found["right"].strip()
     new, said = values_of(right, locale, at), (*values_of(text, locale, at), *_states_in(stated))
-    new = new or tuple(Value(Kind.STATE, 0, len(right), frozenset({("colour", right)})) for _ in _colours(right))
+    new = new or tuple(Value(Kind.STATE, 0, len(right), frozenset({("colour", right)})) for _ in colours_in(right))
     old: list[Value | Phrase] = [v for v in said if any(same_kind(v, each) for each in new)]
     old = old or [p for p in stated[-1].phrases if p.words and p is not stated[-1].subject and not new]
     if not old or not old[-1].start:
@@ -689,11 +689,6 @@ def _as_corrected(sentence: str, locale: Locale, at: datetime) -> tuple[list[Cla
     text = f"{text[: old[-1].start]}{shown}{text[old[-1].stop :]} {locale.written['now']}"
     wrong = [each for each in old[-1:] if isinstance(each, Value)]
     return [clause._replace(tense=Tense.PRESENT, over=False) for clause in clauses_of(text)], wrong
-
-
-def _colours(shown: str) -> list[str]:
-    """Return the words of a text that are colours."""
-    return [word for word in WORD.findall(shown.lower()) if {word, word.removesuffix("s")} & sorts()["colour"]]
 
 
 def _ended(clauses: list[Clause], at: datetime) -> Change | None:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
 
@@ -28,6 +28,7 @@ _DIETS = {stem(diet): foods for diet, _, foods in (row.partition(": ") for row i
 _SIDES = frozenset({"in", "out"})
 _OF_STATES = frozenset({"change", "status", "over", "lives_in", "works_at", "located_in"})
 _MOST = 3  # words of a state
+_TO_DROP = 2  # clauses after a plan that may drop it
 
 
 def _is_of(question: Question, clause: Clause, by: Speakers) -> bool:
@@ -102,6 +103,16 @@ def _of_kind(question: Question, clause: Clause, by: Speakers) -> Match | None:
     phrases = [p for p in clause.phrases if p is not clause.subject and p.owner is None]
     found = [p for p in phrases if any(word.root in kinds for word in p.words)]
     return Match(clause.text[found[0].start : found[-1].stop], sure=NEAR) if found else None
+
+
+def without_dropped_plans(clauses: Sequence[Clause]) -> Iterator[Clause]:
+    """Yield clauses, a plan as denied that a later one drops: "We thought about moving. We decided against it."."""
+    for at, clause in enumerate(clauses):
+        after = clauses[at + 1 : at + 1 + _TO_DROP]
+        is_plan = clause.modality is Modality.POSSIBLE and not clause.negative
+        if is_plan and any(each.has_phrase("plan_dropped") for each in after):
+            clause = clause._replace(modality=Modality.CERTAIN, negative=True)
+        yield clause
 
 
 def _dropped(question: Question, clause: Clause, by: Speakers) -> Match | None:

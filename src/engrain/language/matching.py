@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise, takewhile
@@ -57,7 +57,6 @@ from engrain.language.values import (
 )
 from engrain.text import pattern
 
-_TO_DROP = 2  # clauses after a plan that may drop it
 _NUMBERED = frozenset(map(stem, ("floor", "room", "platform", "gate", "seat")))
 _MONEY = stem("money")
 _LONGEST_NAMED = 6  # words of an answer that names a single thing
@@ -99,16 +98,6 @@ def _bounded(found: Match, clause: Clause, start: int) -> Match:
     """Return a number with the bound that a clause gives it: "fewer than 5"."""
     bound = BOUND(clause.locale).search(clause.text, clause.start, start) if found.text[:1].isdigit() else None
     return found if bound is None else found._replace(text=f"{bound[1]} {found.text}")
-
-
-def without_dropped_plans(clauses: Sequence[Clause]) -> Iterator[Clause]:
-    """Yield clauses, a plan as denied that a later one drops: "We thought about moving. We decided against it."."""
-    for at, clause in enumerate(clauses):
-        after = clauses[at + 1 : at + 1 + _TO_DROP]
-        is_plan = clause.modality is Modality.POSSIBLE and not clause.negative
-        if is_plan and any(each.has_phrase("plan_dropped") for each in after):
-            clause = clause._replace(modality=Modality.CERTAIN, negative=True)
-        yield clause
 
 
 def _presupposed(question: Question, clause: Clause, by: Speakers) -> Match | None:

@@ -90,12 +90,12 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
     extra = len(old.leading - new.roots)
     if change.cue in _ENDS:
         return Fit(old, None, extra) if _ENDS[change.cue](change, old) else None
-    if _is_other_study(change, old) or _is_relocated(change, old):
+    if _is_relocated(change, old):
         return Fit(old, None, extra)
     if (found := _by_holder(change, old, extra) or _by_state(change, old, extra)) is not None:
         return found
     for value in sorted(new.values, key=_vagueness):
-        before = [each for each in old.values if same_kind(value, each) or _is_hour(change, value, each)]
+        before = [each for each in old.values if same_kind(value, each)]
         before = _of_range(value, [each for each in before if each.kind is value.kind] or before, new, old)
         if len(before) == 1 and differ(value, before[0]) and _replaces(change, value, old, before[0]):
             delta = is_difference(new.text, value.start, value.stop)  # "went up by 50" does not give the new value
@@ -133,17 +133,6 @@ def _differs_in_scope(change: Change, old: Reading) -> bool:
     back = (w for w in old.names if w.root in change.gone and word_before(w, old.text) in old.locale.goals)
     is_other |= change.cue == "now" and any(back)  # "the train back from Hexham" is not the one to it
     return is_other or any(not any(each.keys & other.keys for other in old.values) for each in things)
-
-
-def _is_other_study(change: Change, old: Reading) -> bool:
-    """Return whether a person has another field of study than in the older statement: "Ana studies law now"."""
-    new = change.reading
-    studies = all(shows("studies", each.text, each.locale) for each in (new, old)) and change.cue == "now"
-    is_same = (new.holders, new.is_own) == (old.holders, old.is_own) and bool(new.holders)
-    is_same = is_same and new.locale.list_words.isdisjoint(WORD.findall(new.text.lower()))  # "now also studies"
-    subject = [w for w in new.words if w.root not in old.roots | new.holders]
-    led = bool(subject) and word_before(subject[0], new.text) in new.locale.prepositions  # "now studies in Rome"
-    return studies and is_same and bool(subject) and not led
 
 
 def _is_relocated(change: Change, old: Reading) -> bool:
@@ -345,13 +334,6 @@ def _words_behind(value: Value, reading: Reading) -> list[Word]:
     idle = reading.locale.change_words | reading.locale.idle_adjectives
     after = [word for word in reading.words if word.start > value.stop][:1]
     return [w for w in after if idle.issuperset(reading.text[value.stop : w.start].lower().split())]
-
-
-def _is_hour(change: Change, value: Value, old: Value) -> bool:
-    """Return whether a number is the new time of day of a move: "pushed to 11"."""
-    goals = change.reading.locale.goals
-    text = change.reading.text[: value.start].rstrip().rpartition(" ")[2].lower()
-    return change.cue == "moved" and (value.kind, old.kind) == (Kind.NUMBER, Kind.CLOCK) and text in goals
 
 
 def _is_over(change: Change, old: Reading) -> bool:

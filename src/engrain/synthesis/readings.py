@@ -15,6 +15,7 @@ from engrain.language import facts, matching, phrases
 from engrain.language.answer_forms import Match, names_word, sort_of, verdict
 from engrain.language.antecedents import clauses_of, opening_reference
 from engrain.language.cues import is_remark, without_yes_or_no, yes_or_no
+from engrain.language.implied import without_dropped_plans
 from engrain.language.locales import Locale, expression, has_any, language_of, template, union, word_list
 from engrain.language.names import is_word
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, in_all_languages, parts_of, people_words
@@ -121,7 +122,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
         clauses = clauses_of(memory.content if len(memory.content) <= _LONGEST_READ else quote.text, before)
         asked_before = _asked_before(before) if memory.actor != "assistant" and writer == asker.lower() else ""
         confirmed = tuple(_confirmed(asked_before, memory.content))
-        clauses = (*confirmed, *matching.without_dropped_plans(clauses))
+        clauses = (*confirmed, *without_dropped_plans(clauses))
         for order, clause in enumerate(matching.in_effect(each, by, memory.stated_at) for each in clauses):
             is_quoted = clause.text[clause.start : clause.stop] in quote.text or clause.text not in memory.content
             is_other = _is_of_namesake(clause, question) or _is_of_other_owner(clause, question, clauses, before)
