@@ -679,9 +679,12 @@ def _as_corrected(sentence: str, locale: Locale, at: datetime) -> tuple[list[Cla
     if not stated or found is None:
         return [], []
     text, right = stated[-1].text, found["right"].strip()
-    new, said = values_of(right, locale, at), (*values_of(text, locale, at), *_states_in(stated))
-    new = new or tuple(Value(Kind.STATE, 0, len(right), frozenset({("colour", right)})) for _ in colours_in(right))
-    old: list[Value | Phrase] = [v for v in said if any(same_kind(v, each) for each in new)]
+    new, states = values_of(right, locale, at), [*_states_in(stated)]
+    colours = colours_in(right) if states else ()
+    new = new or tuple(Value(Kind.STATE, 0, len(right), frozenset({("colour", right)})) for _ in colours)
+    old: list[Value | Phrase] = [
+        v for v in (*values_of(text, locale, at), *states) if any(same_kind(v, each) for each in new)
+    ]
     old = old or [p for p in stated[-1].phrases if p.words and p is not stated[-1].subject and not new]
     if not old or not old[-1].start:
         return [], []  # "I said 890 for the flat" is no sentence

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from engrain.language.antecedents import clauses_of
 from engrain.language.calendar import calendar_words
 from engrain.language.implied import are_opposed, conditions
-from engrain.language.locales import LOCALES, expression, has, one_of, union
+from engrain.language.locales import LOCALES, expression, has, one_of, phrases, union
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, english_roots, people_words, vocabulary
 from engrain.language.quantities import has_copula
 from engrain.language.query import Question
@@ -19,14 +19,16 @@ from engrain.language.questions import Wanted
 from engrain.language.reading import Clause, Modality, Tense
 from engrain.language.sameness import Speakers, is_reversed, same_phrase, share_word, to_asker
 from engrain.language.segments import is_participle, is_person
+from engrain.language.statements import PARTICLES
 from engrain.language.tokens import is_stop, stem
 from engrain.language.values import is_plain, occupation
 from engrain.text import pattern
 
 _LONGEST_VALUE = 4  # words and marks of a sentence that is a bare value
 _NUMBERED = pattern(r"[A-ZÀ-Þ][\w-]+ \d{1,3}[a-z]?(?!\w|[.,:]\d)")  # "Mühlweg 12"
+_LINKS = {*PARTICLES, *phrases("place_nouns").split("|"), "of", "the"}  # "the Mill district of Graz"
 _STATES = frozenset({"lives_in", "works_at", "owner", "status", "located_in", "job_title"})
-_FRIENDS = frozenset(map(stem, ("friend", "neighbour", "neighbor", "sibling", "parent", "child", "kid", "baby")))
+_FRIENDS = frozenset(map(stem, ("friend", "sibling", "parent", "child", "kid", "baby")))
 
 
 class Claim(NamedTuple):
@@ -367,16 +369,37 @@ def gives_role(text: str, names: Collection[str]) -> bool:
         is_stated = has_copula(clause) or "name" in clause.concepts
         if subject is None or not is_stated or clause.negative or clause.over or not subject.words:
             continue
-        held = [w for w in clause.words if not {w.root, w.low}.isdisjoint(names)]
+        named = [w for w in clause.words if not {w.root, w.low}.isdisjoint(names)]
         roles = {p: w for p in (subject, *clause.phrases) for w in p.words if w.root in people_words() - relatives}
         is_name = all(not {w.root, w.low}.isdisjoint(names) for w in subject.words)
         is_of = any(p.owner is not None and p is not subject for p in roles)
-        if held and ((subject in roles and held[0] not in subject.words) or (is_name and is_of)):
+        if named and ((subject in roles and named[0] not in subject.words) or (is_name and is_of)):
             return True
     return False
 
 
-SLOTS = (place_in, job_in, home_in, source_in)
+@lru_cache(4096)
+def study_in(text: str) -> SubjectValue | None:
+    """Return the roots of a person and of their field of study in a sentence: "Ana studies law now"."""
+    for clause in clauses_of(text):
+        locale, subject, verb = clause.locale, clause.subject, clause.find("studies")
+        small = locale.now_words | locale.articles | locale.determiners
+        after = [w for w in clause.words if verb is not None and w.start >= verb.end() and w.low not in small]
+        is_more = not locale.list_words.isdisjoint(word.low for word in clause.words)  # "now also studies"
+        if subject is None or not after or is_more or clause.negative or clause.over:
+            continue
+        if clause.tense is Tense.PRESENT and after[0].low.isalpha() and after[0].low not in locale.prepositions:
+            return frozenset(w.root for w in subject.words) or frozenset({"me"}), frozenset({after[0].root})
+    return None
+
+
+def is_run(words: Sequence[Word], text: str) -> bool:
+    """Return whether words are adjacent in a text but for particles and prepositions."""
+    between = (text[a.stop : b.start].strip() for a, b in pairwise(words))
+    return bool(words) and all(_LINKS.issuperset(each.split()) or not any(map(str.isalnum, each)) for each in between)
+
+
+SLOTS = (place_in, job_in, home_in, source_in, study_in)
 """The readers of the statements that give a subject its single value of a kind."""
 
 

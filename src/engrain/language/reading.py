@@ -502,18 +502,20 @@ def _is_remark(clause: Clause) -> bool:
     return not any(p.names or p.owner or p.person in ("me", "you") for p in others)
 
 
+def _is_negated(words: Sequence[Word], text: str, locale: Locale) -> bool:
+    """Return whether words have a negation, not in a tail, "allergique aux noix, donc jamais ...", nor "ne que"."""
+    ends = (at for at, (a, b) in enumerate(pairwise(words)) if a.text == "," and b.low in locale.so_words)
+    negations = [w for w in words[: next(ends, len(words))] if w.low in locale.negated or w.low == "n't"]
+    return bool(negations) and not (len(negations) < 2 and locale.restricts and has_any(text, "restricts"))
+
+
 def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
     locale, phrases = reader.locale, reader.phrases(segment.low, segment.high)
     phrases = [p for p in phrases if p.prep or p is phrases[0] or not _OWNS_UNSAID.match(reader.text, p.stop)]
     words = tuple(_with_possessives(reader.words[segment.low : segment.high], phrases))
     text = reader.text[words[0].start : words[-1].stop]
     concepts = _concepts(reader, segment, phrases)
-    ends = (at for at, (a, b) in enumerate(pairwise(words)) if a.text == "," and b.low in locale.so_words)
-    first = words[: next(ends, len(words))]  # not the tail of "allergique aux noix, donc jamais de nougat"
-    negations = [word.low for word in first if word.low in locale.negated or word.low == "n't"]
-    negative = bool(negations) and not (
-        len(negations) < 2 and locale.restricts and has_any(text, "restricts")
-    )  # "ne ... que"
+    negative = _is_negated(words, text, locale)
     if "dislikes" in concepts:
         concepts["likes"], negative = "", not negative
     gone = expression("no_longer", locale).search(text) is not None

@@ -12,15 +12,15 @@ from typing import NamedTuple
 from engrain.language.antecedents import clauses_of
 from engrain.language.changes import Change, Reading, changes_in, is_name, roots_of, shows, statements_in, word_before
 from engrain.language.cues import is_limited
-from engrain.language.entailment import SLOTS, gives_role
+from engrain.language.entailment import SLOTS, gives_role, is_run
 from engrain.language.locales import LOCALES, Locale, expression, phrases, union, word_list
 from engrain.language.names import is_word, sorts
 from engrain.language.phrases import Reader, Word, action_forms, concepts_of, parts_of, vocabulary
 from engrain.language.quantities import WORD, Kind, Value, differ, keys_of, same_kind
 from engrain.language.questions import is_difference
 from engrain.language.segments import is_participle
-from engrain.language.statements import PARTICLES, is_verb
 from engrain.language.statements import is_place as may_be_place
+from engrain.language.statements import is_verb
 from engrain.language.times import durations
 from engrain.language.tokens import stem
 from engrain.language.values import is_way_to_work
@@ -44,7 +44,6 @@ _ONLY = frozenset(  # "my sister" without a name is one person; "my friend", "my
 _ELDERS = frozenset("mother father grandmother grandfather".split())
 _IDLE = frozenset(map(stem, (*LOCALES["en"].idle_in_changes.split("|"), "provider", "supplier")))
 """The roots of words that identify no thing in a change: the "appointment" of "dentist appointment"."""
-_LINKS = {*PARTICLES, *phrases("place_nouns").split("|"), "of", "the"}  # "the Mill district of Graz"
 _LED = 2  # words before a noun: "with her"
 _SEVERAL = frozenset("likes speaks allergic_to drinks eats buys born age married_to".split())
 
@@ -95,7 +94,7 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
     if (found := _by_holder(change, old, extra) or _by_state(change, old, extra)) is not None:
         return found
     for value in sorted(new.values, key=_vagueness):
-        before = [each for each in old.values if same_kind(value, each)]
+        before = [each for each in old.values if same_kind(value, each) or _is_hour(change, value, each)]
         before = _of_range(value, [each for each in before if each.kind is value.kind] or before, new, old)
         if len(before) == 1 and differ(value, before[0]) and _replaces(change, value, old, before[0]):
             delta = is_difference(new.text, value.start, value.stop)  # "went up by 50" does not give the new value
@@ -161,17 +160,17 @@ def _is_role_of(change: Change, old: Reading) -> bool:
 def _by_holder(change: Change, old: Reading, extra: int) -> Fit | None:
     """Return the match of a new holder of a role with one that the change names too: "Tim is ill, so Eva leads it"."""
     new, names = change.reading, change.before
-    held = [word for word in old.names if not names.isdisjoint((word.root, word.low))]
+    former = [word for word in old.names if not names.isdisjoint((word.root, word.low))]
     fresh = [word for word in new.names if old.roots.isdisjoint((word.root, word.low)) and word.root not in names]
     is_role = shows("in_charge", old.text, old.locale) or gives_role(old.text, names)
-    if not held or len(fresh) != 1 or change.cue == "over" or not is_role or old.is_past:
+    if not former or len(fresh) != 1 or change.cue == "over" or not is_role or old.is_past:
         return None
     topic = [w for w in change.about if w not in fresh and names.isdisjoint((w.root, w.low)) and w in _nouns(change)]
     takes_over = "owner" in new.relations or shows("from_now", new.text, new.locale)
     if not takes_over or not _covers(old, topic, new.locale) or any(v.kind is not Kind.NUMBER for v in old.values):
         return None
-    value = Value(Kind.NAME, held[0].start, held[-1].stop, names)
-    return Fit(old, value, extra, fresh[0].text) if _is_run(held, old.text) else None
+    value = Value(Kind.NAME, former[0].start, former[-1].stop, names)
+    return Fit(old, value, extra, fresh[0].text) if is_run(former, old.text) else None
 
 
 def _is_taken(change: Change, old: Reading) -> bool:
@@ -334,6 +333,13 @@ def _words_behind(value: Value, reading: Reading) -> list[Word]:
     idle = reading.locale.change_words | reading.locale.idle_adjectives
     after = [word for word in reading.words if word.start > value.stop][:1]
     return [w for w in after if idle.issuperset(reading.text[value.stop : w.start].lower().split())]
+
+
+def _is_hour(change: Change, value: Value, old: Value) -> bool:
+    """Return whether a number is the new time of day of a move: "pushed to 11"."""
+    goals = change.reading.locale.goals
+    text = change.reading.text[: value.start].rstrip().rpartition(" ")[2].lower()
+    return change.cue == "moved" and (value.kind, old.kind) == (Kind.NUMBER, Kind.CLOCK) and text in goals
 
 
 def _is_over(change: Change, old: Reading) -> bool:
@@ -626,7 +632,7 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     is_dated = all(each.kind is Kind.DAY or each.start in models for each in new.values)
     is_dated = is_dated and all(each.kind is not Kind.DAY for each in old.values)
     is_named = bool(before) and all(word.root in change.gone for word in before)  # "to Erfurt instead of Weimar"
-    if not (is_dated or is_named) or not (_is_run(fresh, new.text) and _is_run(before, old.text)):
+    if not (is_dated or is_named) or not (is_run(fresh, new.text) and is_run(before, old.text)):
         return None
     homes = {"lives_in", "works_at"} & new.relations & old.relations
     is_led = bool(before) and word_before(before[0], old.text) in old.locale.place_links | old.locale.goals
@@ -772,11 +778,6 @@ def _beside(reading: Reading, words: Sequence[Word]) -> set[str]:
     """Return the words directly before and after others in a sentence."""
     after = WORD.search(reading.text, words[-1].stop)
     return {word_before(words[0], reading.text), "" if after is None else after[0].lower()}
-
-
-def _is_run(words: Sequence[Word], text: str) -> bool:
-    between = (text[a.stop : b.start].strip() for a, b in pairwise(words))
-    return bool(words) and all(_LINKS.issuperset(each.split()) or not any(map(str.isalnum, each)) for each in between)
 
 
 _ENDS: dict[str, Callable[[Change, Reading], bool]] = {
