@@ -162,7 +162,7 @@ def changes_in(text: str, at: datetime) -> tuple[Change, ...]:
     is_open = all(not (c.about or c.old) or all(v.kind is Kind.CODE for v in c.reading.values) for c in found)
     swaps = ((place, misstated(read[slice(*place)])) for place in places if is_open)
     for place, swap in ((place, swap) for place, swap in swaps if swap is not None):
-        reading = replace(_reading(list(clauses_of(read[slice(*place)])), at), values=())
+        reading = replace(_reading(list(clauses_of(read[slice(*place)])), at), values=(), states=())
         found = [Change(reading, "corrected", (), (), frozenset(), swap=swap)]
     return tuple(found)
 
