@@ -132,7 +132,8 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                 is_kept = is_kept and not (is_denied or question.earlier or is_reversed(question, clause, by))
                 is_kept = is_kept and not matching.is_ahead(clause, by, memory.stated_at)
                 is_kept = is_kept and not any(word.root in people_words() for word in question.rest)  # "ana's sister"
-                is_kept = is_kept and all(names_word(word, clause) for word in question.rest)  # "How much was the car?"
+                if question.wanted is Wanted.AMOUNT or question.concepts & SEVERAL or question.says("asks_owner"):
+                    is_kept = is_kept and all(names_word(word, clause) for word in question.rest)
                 if match is None and is_kept and question.wanted not in _OF_CLAUSES:
                     match = _of_fact(memory.fact, question.wanted, *known)
                 if match is None and asked_before and memory.content.startswith(clause.text[: clause.stop]):
