@@ -193,6 +193,8 @@ def _normalised(sentence: str, locale: Locale, *, follows: bool) -> str:
     """Return a sentence without slips, a retraction before it, exceptions ("all but Tom") and "in case you call"."""
     opening = retraction(sentence) if follows else 0  # "Just kidding, he hates it"
     sentence = sentence[opening:].lstrip(" ,.;:!?)–—-…") if opening else sentence
+    spoken = expression("dislocated", locale).match(sentence) if locale.dislocated else None  # "Moi, je suis ..."
+    sentence = sentence if spoken is None else sentence[spoken.end() :].lstrip()
     exceptions = expression("exceptions", locale)  # "Everyone but Tom", "Ben, not Ana,"
     sentence = exceptions.sub(lambda found: next(filter(None, found.groups())), sentence)
     sentence = expression("from_on", locale).sub(r"\g<0>,", sentence)  # "from May on the class costs 78 euros"
@@ -204,6 +206,7 @@ def _has_pronoun(clause: Clause) -> bool:
     phrases = [each for each in (clause.subject, *clause.phrases) if each is not None]
     owners = [each.owner for each in phrases if each.owner is not None]
     is_left_out = clause.subject is None and (bool(clause.locale.own_verbs) or clause.words[0].low == "c'")
+    is_left_out |= expression("own_pronouns", clause.locale).match(clause.text, clause.start) is not None
     return is_left_out or any(each.person == "they" for each in (*phrases, *owners))
 
 
@@ -554,16 +557,25 @@ def _differs_in_gender(pronoun: str, person: Phrase, locale: Locale) -> bool:
 
 
 def has_open_pronoun(text: str) -> bool:
-    """Return whether a clause begins with a personal pronoun that has no antecedent."""
-    return any(clause.subject is None and opening_pronoun(clause) for clause in clauses_of(text))
+    """Return whether a clause begins with a personal pronoun that has no antecedent: "She", "Her birthday"."""
+    return any(each.subject is None and opening_reference(each) for each in clauses_of(text))
+
+
+def opening_reference(clause: Clause) -> Phrase | None:
+    """Return the third-person pronoun that opens a clause, or the phrase that one owns: "She", "Her birthday"."""
+    first = next(iter(clause.phrases), None)
+    is_owned = first is not None and first.owner is not None and first.owner.person == "they" and bool(first.words)
+    return first if first is not None and is_owned and first.start == clause.start else opening_pronoun(clause)
 
 
 def with_antecedents(text: str, before: str = "") -> str:
     """Return a text in which the pronoun that is the subject of a sentence is replaced by its antecedent."""
     context = f"{before}\n{text}"
     for clause in clauses_of(text, before):
-        subject, sentence = clause.subject, clause.text
-        if clause.start == 0 and subject is not None and _is_pronoun_of_person(subject, clause):
+        subject, sentence, owned = clause.subject, clause.text, opening_reference(clause)
+        if owned and owned.words and not clause.start and (named := _with_owner_named(clause, owned, context)):
+            text = text.replace(sentence, named, 1)
+        elif clause.start == 0 and subject is not None and _is_pronoun_of_person(subject, clause):
             shown = (text_of(subject.names[:count]) for count in range(len(subject.names), 0, -1))
             name = _owned_text(subject, context) or next((each for each in shown if each in context), "")
             is_owned = name.split(" ")[0].lower() in union("first_possessive", "determiners")
@@ -571,6 +583,21 @@ def with_antecedents(text: str, before: str = "") -> str:
             named = f"{sentence[: subject.start]}{name}{sentence[subject.stop :]}"
             text = text.replace(sentence, named, 1) if name else text
     return text
+
+
+def _with_owner_named(clause: Clause, owned: Phrase, context: str) -> str:
+    """Return a sentence with a name for the owner that opens it, "Dad's birthday" for "His birthday", or ""."""
+    locale, sentence, subject = clause.locale, clause.text, clause.subject
+    person = subject if subject is None or subject.owner is None or subject.owner.person else subject.owner
+    words = () if person is None or not is_person(person) else person.words
+    name = text_of([word for word in words if word.has_capital or word.low in locale.own_relatives])
+    if person is None or not name or name not in context or person.words == owned.words:
+        return ""
+    noun, shown = sentence[owned.words[0].start : owned.stop], sentence[owned.start :].split()[0].lower()
+    named = locale.written["owned"].format(name=name, noun=noun, the=locale.written.get(shown, ""))
+    if "l'" in locale.articles:  # "L'examen d'Inès"
+        named = re.sub(r"\b(l|d)[aeu] (?=[aeiouyhàâéèêîôœ])", r"\1'", named, flags=re.IGNORECASE)
+    return f"{sentence[: owned.start]}{named[:1].upper()}{named[1:]}{sentence[owned.stop :]}"
 
 
 def is_self_contained(sentence: str) -> bool:

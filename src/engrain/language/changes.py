@@ -13,9 +13,9 @@ from engrain.language import phrases, quantities
 from engrain.language import reading as parsing
 from engrain.language.antecedents import clauses_at, clauses_of
 from engrain.language.cues import with_joined_correction
-from engrain.language.entailment import job_in, place_in
+from engrain.language.entailment import slot_in
 from engrain.language.locales import LOCALES, Locale, expression, has_any, language_of, template, union, word_list
-from engrain.language.names import is_word, sorts
+from engrain.language.names import colours_in, is_word, sorts
 from engrain.language.phrases import ACTIVITIES, Phrase, Word, concepts_of, people_words, vocabulary, with_owners
 from engrain.language.quantities import PHONE, WORD, Kind, Value, differ, misstated, same_kind, states_of, values_of
 from engrain.language.query import restated_in
@@ -121,11 +121,13 @@ class Change:
     of: tuple[Value | Word, ...] = ()
     swap: tuple[str, str] | None = None
     """The wrong and the right words of "not Bonn, Bern", which names no thing."""
+    before: frozenset[str] = frozenset()
+    """The names in the clauses before it: "Tim's hip is ruined, so Vera has taken over"."""
 
     @property
     def is_elliptical(self) -> bool:
         """Whether it omits its subject, which an explicit notice need not name."""
-        return (not self.about and self.cue != "exchanged") or self.is_name
+        return not (self.about or self.reading.states or self.cue == "exchanged") or self.is_name
 
     @property
     def is_name(self) -> bool:
@@ -159,7 +161,7 @@ def changes_in(text: str, at: datetime) -> tuple[Change, ...]:
     is_open = all(not (c.about or c.old) or all(v.kind is Kind.CODE for v in c.reading.values) for c in found)
     swaps = ((place, misstated(read[slice(*place)])) for place in places if is_open)
     for place, swap in ((place, swap) for place, swap in swaps if swap is not None):
-        reading = replace(_reading(list(clauses_of(read[slice(*place)])), at), values=())
+        reading = replace(_reading(list(clauses_of(read[slice(*place)])), at), values=(), states=())
         found = [Change(reading, "corrected", (), (), frozenset(), swap=swap)]
     return tuple(found)
 
@@ -188,8 +190,10 @@ def _may_state_change(sentence: str, at: datetime) -> bool:
     if not may_change(sentence):
         return False
     locale = language_of(sentence)
-    has_value = bool(values_of(sentence, locale, at) or states_of(sentence))
+    has_value = bool(values_of(sentence, locale, at) or states_of(sentence) or colours_in(sentence))
     if has_value or has_any(sentence, "is_over", "parted", "no_longer", "outdated", "ending", "obtained", "exchanges"):
+        return True
+    if has_any(sentence, "taken_instead", locale=locale):
         return True
     first, *others = WORD.findall(sentence) or [""]
     verbs = {*others, *(f"'{each}" for each in others)}  # "is", "'s"
@@ -247,6 +251,7 @@ def _reading(clauses: Sequence[Clause], at: datetime) -> Reading:
     own = known.first | known.first_owner | locale.own_verbs | locale.oneself
     names = [p for clause in clauses for p in clause.phrases if p.names and not p.owner]
     subject = [w for clause in clauses for phrase in _phrases(clause) if phrase.start < first for w in phrase.words]
+    shown = " ".join(clause.text[clause.start : clause.stop] for clause in clauses)
     has_participle = any(is_participle(w, c.locale) and w.low not in c.locale.have for c in clauses for w in c.words)
     return Reading(
         text,
@@ -262,7 +267,7 @@ def _reading(clauses: Sequence[Clause], at: datetime) -> Reading:
         or any(c.has_phrase("own_forms") for c in clauses if c.subject is None or not c.subject.names),
         any(text[one.stop : other.start].strip(" ,") in locale.joined for one, other in pairwise(names)),
         frozenset(name for clause in clauses for name in clause.concepts),
-        (frozenset(low) & locale.seasons.keys()).union(expression("day_times", locale).findall(text.lower())),
+        (frozenset(low) & locale.seasons.keys()).union(expression("day_times", locale).findall(shown.lower())),
         low[0] != "they" and any(p.person == "they" for p in clauses[0].phrases[:1]) and not _subject_words(clauses[0]),
         clauses[0].tense is Tense.PAST or (not locale.perfect.isdisjoint(low) and has_participle),
         any(map(_is_past, clauses)),
@@ -292,12 +297,10 @@ def _states_in(clauses: Sequence[Clause]) -> Iterator[Value]:
     """Yield the exclusive states that clauses name, including the site of a thing and the make of a car."""
     yield from (v for v in states_of(clauses[0].text) if any(c.start <= v.start < c.stop for c in clauses))
     for clause in clauses:
-        locale, subject = clause.locale, clause.subject
-        be = locale.copulas | locale.located
-        sites = [p for p in clause.phrases if p.prep in locale.place_links | locale.sites and p.words]
-        is_there = any(word.low in be for word in clause.words) and subject is not None and not is_person(subject)
-        if is_there and len(sites) == 1 and any(w.root in phrases.english_roots("site_nouns") for w in sites[0].words):
-            yield Value(Kind.STATE, sites[0].start, sites[0].stop, frozenset({("site", sites[0].words[-1].root)}))
+        locale = clause.locale
+        verb = next((word.stop for word in clause.words if word.low in locale.copulas | locale.past_be), clause.stop)
+        for word in [w for w in clause.words if w.start >= verb and colours_in(w.low)][:1]:  # "are orange"
+            yield Value(Kind.STATE, word.start, word.stop, frozenset({("colour", word.root)}))
         makes = [w for p in clause.phrases for w in p.words if w.low in sorts()["car"]]
         if makes and any(word.root in _DRIVING or word.low == "roule" for word in clause.words):
             yield Value(Kind.STATE, makes[0].start, makes[0].stop, frozenset({("car", makes[0].low)}))
@@ -447,6 +450,7 @@ def _changes_of(clauses: list[Clause], at: datetime) -> Iterator[Change]:
     led = (v for v in values for field in ("instead_of", "replacing") if _is_led_by(field, sentence[: v.start], locale))
     denied += tuple(v for v in led if v not in denied)
     has_ended = has_new = False
+    yield from _no_longer_taken(clauses, at)
     for clause in clauses:
         text = clause.text[clause.start : clause.stop]
         if clause in negative or not _is_sure(clause, cues):
@@ -468,21 +472,39 @@ def _changes_of(clauses: list[Clause], at: datetime) -> Iterator[Change]:
                 exchanged = _change("exchanged", [clause], (), at)
                 away = {w.start for p in clause.phrases if p.prep and locale.has_noun_capitals for w in p.words}
                 yield replace(exchanged, about=tuple(word for word in exchanged.about if word.start not in away))
+                yield from _departures(clause, exchanged) if shows("departs", text, locale) else ()
 
 
 def _stated_ends(clause: Clause, clauses: Sequence[Clause], at: datetime) -> Iterator[Change]:
     """Yield a change for a separation of two people, and one for something awaited that a person obtained."""
     text, locale = clause.text[clause.start : clause.stop], clause.locale
     if shows("parted", text, locale):
-        yield _change("parted", clauses, (), at)
+        found = _change("parted", clauses, (), at)
+        yield replace(found, about=tuple(w for w in found.about if w in found.reading.names) or found.about)
     if shows("leaves_team", text, locale):
-        found = _change("departed", [clause], (), at)
-        names = tuple(word for word in _subject_words(clause) if word.text[0].isupper() and word in found.about)
-        yield from [replace(found, about=names)] if names else []
+        yield from _departures(clause, _change("departed", [clause], (), at))
     if shows("obtained", text, locale):
         found = _change("obtained", [clause], (), at)
         nouns = tuple(w for w in found.about if w.text[0].isupper() or not locale.has_noun_capitals)
         yield from [replace(found, about=nouns)] if nouns else []
+
+
+def _no_longer_taken(clauses: Sequence[Clause], at: datetime) -> Iterator[Change]:
+    """Yield the end of what another is taken for: "Metformin made her ill, so she takes gliclazide instead"."""
+    text, locale = clauses[0].text, clauses[0].locale
+    taken = expression("taken_instead", locale).search(text)
+    if taken is None or any(each.modality is not Modality.CERTAIN or each.negative for each in clauses):
+        return
+    found = _change("replaced", clauses, (), at)
+    for word in {w.start: w for c in clauses for p in c.phrases if not is_person(p) for w in p.words[-1:]}.values():
+        if word.stop <= taken.start() or _is_led_by("instead_of", text[: word.start], locale):
+            yield replace(found, about=(word,))
+
+
+def _departures(clause: Clause, found: Change) -> Iterator[Change]:
+    """Yield the change by which the person that a clause names leaves a role: "Dani renunció"."""
+    names = tuple(word for word in _subject_words(clause) if word.text[0].isupper() and word in found.about)
+    yield from [replace(found, cue="departed", about=names)] if names else []
 
 
 def _is_ending(clause: Clause, cues: _Cues, *, has_value: bool) -> bool:
@@ -558,9 +580,14 @@ def _new_value(
     others = [c for c in others if shows("stays", c.text[c.start : c.stop], locale)]
     values = values_of(clause.text, locale, at)
     beside = tuple(v for v in values if v not in denied and any(c.start <= v.start < c.stop for c in others))
-    is_new = bool(found.reading.values or found.reading.states or place_in(text) or job_in(text))
+    earlier = (p for c in clauses if c.start < clause.start for each in (*_phrases(c),) for p in with_owners(each))
+    names = frozenset(name for p in earlier for w in p.names for name in (w.root, w.low) if w not in clause.words)
+    names -= {name for word in _subject_words(clause) for name in (word.root, word.low)}
+    takes_over = bool(names) and "owner" in clause.concepts  # "Tim's hip is ruined, so Vera has taken over"
+    is_new = bool(found.reading.values or found.reading.states or slot_in(text)) or takes_over
     is_new = is_new or (bool(found.reading.names) and not (cue == "moved" and _is_alone(found, clause)))
-    return replace(found, beside=beside) if is_new else None  # "Mrs Roux has moved, the new neighbour is called ..."
+    found = replace(found, beside=beside, before=names)
+    return found if is_new else None  # "Mrs Roux has moved, the new neighbour is called ..."
 
 
 def _with_owner(reading: Reading, clause: Clause) -> Reading:
@@ -625,7 +652,8 @@ def _value_correction(clauses: list[Clause], after: int, at: datetime) -> Change
         return None
     between = WORD.findall(reading.text[values[0].stop : values[1].start].lower())
     old, new = values if reading.locale.negated.isdisjoint(between) else reversed(values)  # "it's 14, not 16"
-    return Change(replace(reading, values=(new,)), "corrected", (), (old,), frozenset())
+    swap = reading.text[old.start : old.stop], reading.text[new.start : new.stop]
+    return Change(replace(reading, values=(new,)), "corrected", (), (old,), frozenset(), swap=swap)
 
 
 def _corrected(clauses: list[Clause], after: int, at: datetime) -> Iterator[Change]:
@@ -650,11 +678,15 @@ def _as_corrected(sentence: str, locale: Locale, at: datetime) -> tuple[list[Cla
     if not stated or found is None:
         return [], []
     text, right = stated[-1].text, found["right"].strip()
-    new = values_of(right, locale, at)
-    old: list[Value | Phrase] = [v for v in values_of(text, locale, at) if any(same_kind(v, each) for each in new)]
+    new, states = values_of(right, locale, at), [*_states_in(stated)]
+    colours = colours_in(right) if states else ()
+    new = new or tuple(Value(Kind.STATE, 0, len(right), frozenset({("colour", right)})) for _ in colours)
+    old: list[Value | Phrase] = [
+        v for v in (*values_of(text, locale, at), *states) if any(same_kind(v, each) for each in new)
+    ]
     old = old or [p for p in stated[-1].phrases if p.words and p is not stated[-1].subject and not new]
-    if not old:
-        return [], []
+    if not old or not old[-1].start:
+        return [], []  # "I said 890 for the flat" is no sentence
     shown = right if not new else right[new[0].start : new[0].stop]
     text = f"{text[: old[-1].start]}{shown}{text[old[-1].stop :]} {locale.written['now']}"
     wrong = [each for each in old[-1:] if isinstance(each, Value)]
@@ -740,7 +772,7 @@ def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: dat
         word
         for word in reading.words
         if not (word in here and any(low <= word.start < high for low, high in spans))
-        and {name for name, _ in concepts_of(word, locale)}.isdisjoint(_CHANGING)
+        and ({n for n, _ in concepts_of(word, locale)}.isdisjoint(_CHANGING) or _is_removal(word, reading.text, locale))
     )
     inside = [word for word in about if word in here and word.start >= clauses[0].start]
     comma = reading.text.find(", ", inside[0].stop) if inside else -1
@@ -778,6 +810,12 @@ def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: dat
     if fresh and all(word.low in locale.contact_verbs for word in about):  # "please use jo@new.example from now on"
         about = tuple(_implied(fresh[0], reading)) or about
     return Change(replace(reading, values=fresh), cue, about, old, frozenset(gone), of=of)
+
+
+def _is_removal(word: Word, text: str, locale: Locale) -> bool:
+    """Return whether a word is the noun for a change of home: "they pushed the move to May"."""
+    is_led = word_before(word, text) in locale.articles | locale.determiners
+    return is_led and any(name == "lives_in" for name, _ in concepts_of(word, locale))
 
 
 def _moved_thing(clause: Clause) -> Iterator[tuple[int, int]]:

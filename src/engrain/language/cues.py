@@ -164,8 +164,8 @@ def with_joined_correction(text: str) -> str:
     found = next(filter(None, (each.search(text, 0, _READ) for each in _CORRECTED_NEXT)), None)
     if found is None:
         return text
-    opens = found["opens"]
-    return f"{text[: found.start('seam')]}, {opens[0].lower()}{opens[1:]}{text[found.end() :]}"
+    opens, between = found["opens"], " " * (found.start("opens") - found.end("seam") - 1)  # "I checked, and it's 14"
+    return f"{text[: found.start('seam')]}, {between}{opens[0].lower()}{opens[1:]}{text[found.end() :]}"
 
 
 def is_limited(text: str, locale: Locale) -> bool:

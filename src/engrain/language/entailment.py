@@ -4,28 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
 from engrain.language.antecedents import clauses_of
 from engrain.language.calendar import calendar_words
 from engrain.language.implied import are_opposed, conditions
-from engrain.language.locales import Locale, expression, has, union
-from engrain.language.phrases import Phrase, Reader, Word, concepts_of, vocabulary
+from engrain.language.locales import LOCALES, expression, has, one_of, phrases, union
+from engrain.language.phrases import Phrase, Reader, Word, concepts_of, english_roots, people_words, vocabulary
 from engrain.language.quantities import has_copula
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
 from engrain.language.reading import Clause, Modality, Tense
 from engrain.language.sameness import Speakers, is_reversed, same_phrase, share_word, to_asker
 from engrain.language.segments import is_participle, is_person
-from engrain.language.tokens import is_stop
+from engrain.language.statements import PARTICLES
+from engrain.language.tokens import is_stop, stem
 from engrain.language.values import is_plain, occupation
 from engrain.text import pattern
 
 _LONGEST_VALUE = 4  # words and marks of a sentence that is a bare value
 _NUMBERED = pattern(r"[A-ZÀ-Þ][\w-]+ \d{1,3}[a-z]?(?!\w|[.,:]\d)")  # "Mühlweg 12"
+_LINKS = {*PARTICLES, *phrases("place_nouns").split("|"), "of", "the"}  # "the Mill district of Graz"
 _STATES = frozenset({"lives_in", "works_at", "owner", "status", "located_in", "job_title"})
+_FRIENDS = frozenset(map(stem, ("friend", "sibling", "parent", "child", "kid", "baby")))
 
 
 class Claim(NamedTuple):
@@ -288,19 +291,21 @@ SubjectValue = tuple[frozenset[str], frozenset[str]]
 def place_in(text: str) -> SubjectValue | None:
     """Return the roots of a thing, with its owner, and of its place in a sentence: "my passport is in the safe"."""
     for clause in clauses_of(text):
-        locale, be = clause.locale, clause.locale.copulas | clause.locale.past_be
+        locale, be = clause.locale, clause.locale.copulas | clause.locale.past_be | clause.locale.located
         things = [p for p in clause.phrases if not p.prep and p.words]
-        if clause.negative or not things or things[0].names or is_person(things[0]):
+        is_named = bool(things and things[0].names) and things[0].start == things[0].words[0].start  # not "der Router"
+        if clause.negative or not things or is_named or is_person(things[0]):
             continue
         thing, links = things[0], expression("place_prepositions", locale)
         is_other = not locale.change_words.isdisjoint(clause.text[thing.start : thing.stop].lower().split())
         places = [p for p in clause.phrases if p.start > thing.stop and p.words and links.fullmatch(p.prep)]
         between = [w.low for w in clause.words if places and thing.stop <= w.start < places[0].start]
         is_put = any(word.low in locale.placing_verbs for word in clause.words)
+        is_there = is_plain(clause) or any(word.low in locale.located for word in clause.words)
         is_stated = (is_put and thing is not clause.subject) or not be.isdisjoint(between)  # not "the key in the safe"
         small = be | locale.prepositions | locale.articles | locale.determiners | locale.now_words
         is_next = (small | locale.change_words | locale.placing_verbs).issuperset(between)
-        if places and (is_put or is_plain(clause)) and is_stated and is_next and not is_other:  # not "the new lamp"
+        if places and (is_put or is_there) and is_stated and is_next and not is_other:  # not "the new lamp"
             owners = () if thing.owner is None else thing.owner.words
             return frozenset(w.root for w in (*thing.words, *owners)), frozenset(w.root for w in places[0].words)
     return None
@@ -319,9 +324,85 @@ def job_in(text: str) -> SubjectValue | None:
     return None
 
 
-def has_address(text: str, locale: Locale) -> bool:
-    """Return whether a text names a road, by its noun or with a number: "8 Mill Lane", "Am Ring 3"."""
-    roads = "|".join(locale.road_nouns)
-    led = "" if locale.has_base_verbs else rf"|\b(?:{roads})(?: \w+){{0,2}} (?-i:[A-ZÀ-Þ])"
-    is_road = re.search(rf"\b(?-i:[A-ZÀ-Þ])\w*(?:{roads})\b{led}", text, re.IGNORECASE) is not None
-    return is_road or _NUMBERED.search(text) is not None
+@lru_cache(4096)
+def source_in(text: str) -> SubjectValue | None:
+    """Return the roots of a thing and of those it is got from in a sentence: "we get our eggs from Hof Linde"."""
+    for clause in clauses_of(text):
+        subject, links = clause.subject, expression("source_links", clause.locale)
+        if subject is None or subject.person != "me" or clause.negative or clause.over:
+            continue
+        things = [p for p in clause.phrases if not (p.prep or p.person) and p.words]
+        sources = [p for p in clause.phrases if p.names and links.fullmatch(p.prep)]
+        if clause.has_phrase("supplied_verbs") and len(things) == 1 and sources:
+            return frozenset(w.root for w in things[0].words), frozenset(w.root for w in sources[0].words)
+    return None
+
+
+@lru_cache(4096)
+def home_in(text: str) -> SubjectValue | None:
+    """Return the speaker and the roots of the road of their home in a sentence: "we live on Mill Lane"."""
+    for clause in clauses_of(text):
+        is_home = "lives_in" in clause.concepts and clause.subject is not None and clause.subject.person == "me"
+        found = _road().search(clause.text, clause.start, clause.stop) if is_home else None
+        if found is not None and clause.tense is Tense.PRESENT and not (clause.negative or clause.over):
+            return frozenset({"me"}), frozenset(found[0].lower().split())
+    return None
+
+
+@cache
+def _road() -> re.Pattern[str]:
+    """Return the pattern of the name of a road, by its noun or with a number: "rue du Parc", "Am Ring 3"."""
+    apart, joined = one_of(union("road_nouns")), one_of(LOCALES["de"].road_nouns)
+    links = one_of(union("articles", "owner_links"))
+    before = rf"\b(?i:{apart}) (?:(?i:{links}) ?){{0,2}}[A-ZÀ-Þ]\w+"
+    return re.compile(rf"\b[A-ZÀ-Þ]\w+(?: (?i:{apart})|(?i:{joined}))\b|{before}|{_NUMBERED.pattern}")
+
+
+def gives_role(text: str, names: Collection[str]) -> bool:
+    """Return whether a sentence gives a person a role: "my trainee is Tim", "Tim is our coach", not "is a coach".
+
+    `names` are the roots and the words of the name, in lower case.
+    """
+    relatives = english_roots("men") | english_roots("women") | _FRIENDS
+    for clause in clauses_of(text):
+        subject = clause.subject
+        is_stated = has_copula(clause) or "name" in clause.concepts
+        if subject is None or not is_stated or clause.negative or clause.over or not subject.words:
+            continue
+        named = [w for w in clause.words if not {w.root, w.low}.isdisjoint(names)]
+        roles = {p: w for p in (subject, *clause.phrases) for w in p.words if w.root in people_words() - relatives}
+        is_name = all(not {w.root, w.low}.isdisjoint(names) for w in subject.words)
+        is_of = any(p.owner is not None and p is not subject for p in roles)
+        if named and ((subject in roles and named[0] not in subject.words) or (is_name and is_of)):
+            return True
+    return False
+
+
+@lru_cache(4096)
+def study_in(text: str) -> SubjectValue | None:
+    """Return the roots of a person and of their field of study in a sentence: "Ana studies law now"."""
+    for clause in clauses_of(text):
+        locale, subject, verb = clause.locale, clause.subject, clause.find("studies")
+        small = locale.now_words | locale.articles | locale.determiners
+        after = [w for w in clause.words if verb is not None and w.start >= verb.end() and w.low not in small]
+        is_more = not locale.list_words.isdisjoint(word.low for word in clause.words)  # "now also studies"
+        if subject is None or not after or is_more or clause.negative or clause.over:
+            continue
+        if clause.tense is Tense.PRESENT and after[0].low.isalpha() and after[0].low not in locale.prepositions:
+            return frozenset(w.root for w in subject.words) or frozenset({"me"}), frozenset({after[0].root})
+    return None
+
+
+def is_run(words: Sequence[Word], text: str) -> bool:
+    """Return whether words are adjacent in a text but for particles and prepositions."""
+    between = (text[a.stop : b.start].strip() for a, b in pairwise(words))
+    return bool(words) and all(_LINKS.issuperset(each.split()) or not any(map(str.isalnum, each)) for each in between)
+
+
+SLOTS = (place_in, job_in, home_in, source_in, study_in)
+"""The readers of the statements that give a subject its single value of a kind."""
+
+
+def slot_in(text: str) -> SubjectValue | None:
+    """Return the first subject with a single value in a sentence, None without one."""
+    return next(filter(None, (read(text) for read in SLOTS)), None)

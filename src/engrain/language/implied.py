@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
 
-from engrain.language.answer_forms import ANY, NEAR, Match, by_wanted, fits_owner, names_word, verdict
+from engrain.language.answer_forms import ANY, BY_VERB, NEAR, Match, by_wanted, fits_owner, names_word, verdict
 from engrain.language.locales import LOCALES, Locale, expression, has_any, phrases, union
 from engrain.language.names import sorts
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, is_noun, members, vocabulary
@@ -20,7 +20,7 @@ from engrain.language.reading import Clause, Modality, Tense
 from engrain.language.sameness import Speakers, same_phrase, same_word
 from engrain.language.segments import is_person
 from engrain.language.tokens import is_stop, stem
-from engrain.language.values import is_plain, is_state
+from engrain.language.values import is_occupation, is_plain, is_state
 
 _FIRST = frozenset(map(stem, ("begin", "start", "open")))
 _LAST = frozenset(map(stem, ("finish", "end", "close", "stop")))
@@ -28,6 +28,7 @@ _DIETS = {stem(diet): foods for diet, _, foods in (row.partition(": ") for row i
 _SIDES = frozenset({"in", "out"})
 _OF_STATES = frozenset({"change", "status", "over", "lives_in", "works_at", "located_in"})
 _MOST = 3  # words of a state
+_TO_DROP = 2  # clauses after a plan that may drop it
 
 
 def _is_of(question: Question, clause: Clause, by: Speakers) -> bool:
@@ -104,6 +105,16 @@ def _of_kind(question: Question, clause: Clause, by: Speakers) -> Match | None:
     return Match(clause.text[found[0].start : found[-1].stop], sure=NEAR) if found else None
 
 
+def without_dropped_plans(clauses: Sequence[Clause]) -> Iterator[Clause]:
+    """Yield clauses, a plan as denied that a later one drops: "We thought about moving. We decided against it."."""
+    for at, clause in enumerate(clauses):
+        after = clauses[at + 1 : at + 1 + _TO_DROP]
+        is_plan = clause.modality is Modality.POSSIBLE and not clause.negative
+        if is_plan and any(each.has_phrase("plan_dropped") for each in after):
+            clause = clause._replace(modality=Modality.CERTAIN, negative=True)
+        yield clause
+
+
 def _dropped(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return a "no" for a plan that was dropped: a clause that is negative without a negation of its own."""
     is_denied = any(word.low in clause.locale.negated or word.low == "n't" for word in clause.words)
@@ -111,6 +122,31 @@ def _dropped(question: Question, clause: Clause, by: Speakers) -> Match | None:
         return None
     is_of = same_phrase(question.subject, clause.subject, by) and question.concepts <= clause.concepts.keys()
     return Match(verdict(question, denies=True), True, NEAR) if is_of and _has_all(question.rest, clause) else None
+
+
+def _apposed_job(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return the occupation behind a name: "my co-driver is Sven, a carpenter who never stops talking"."""
+    asked = question.subject
+    if question.concepts != {"job_title"} or asked is None or not asked.names or clause.negative or clause.over:
+        return None
+    named = [p for p in (*clause.phrases, clause.subject) if p is not None and p.names and same_phrase(asked, p, by)]
+    for phrase in (p for p in clause.phrases if p.words and not p.prep and is_occupation(p.words[-1], clause.locale)):
+        shown = clause.text[phrase.start : phrase.stop]
+        is_led = shown.split()[0].lower() in clause.locale.indefinite
+        if is_led and any(clause.text[p.stop : phrase.start].strip() == "," for p in named):
+            return Match(shown, sure=BY_VERB)
+    return None
+
+
+def _gone(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return a "no" where the thing is gone that a question asks if one has: "The tent is gone"."""
+    things, subject = [word for word in question.rest if word not in question.verbs], clause.subject
+    is_asked = question.has and not question.past and question.subject is not None and question.subject.person == "me"
+    if not is_asked or not things or subject is None or clause.negative or "over" not in clause.concepts:
+        return None
+    is_mine = by.speaker == by.asker and (subject.owner is None or subject.owner.person == "me")
+    is_it = is_mine and all(any(same_word(word, other) for other in subject.words) for word in things)
+    return Match(verdict(question, denies=True), True, NEAR) if is_it else None
 
 
 def _supplier(question: Question, clause: Clause, by: Speakers) -> Match | None:
@@ -379,7 +415,9 @@ IMPLIED_FORMS = by_wanted(  # the patterns of implied answers, by kind of answer
         _end_of_range: {Wanted.TIME},
         _of_kind: {Wanted.THING, Wanted.ANYTHING},
         _supplier: {Wanted.PERSON, Wanted.THING, Wanted.NAME},
+        _apposed_job: ANY,
         _dropped: {Wanted.YES_NO},
+        _gone: {Wanted.YES_NO},
         _diet: {Wanted.YES_NO},
     }
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise, takewhile
@@ -57,7 +57,6 @@ from engrain.language.values import (
 )
 from engrain.text import pattern
 
-_TO_DROP = 2  # clauses after a plan that may drop it
 _NUMBERED = frozenset(map(stem, ("floor", "room", "platform", "gate", "seat")))
 _MONEY = stem("money")
 _LONGEST_NAMED = 6  # words of an answer that names a single thing
@@ -99,16 +98,6 @@ def _bounded(found: Match, clause: Clause, start: int) -> Match:
     """Return a number with the bound that a clause gives it: "fewer than 5"."""
     bound = BOUND(clause.locale).search(clause.text, clause.start, start) if found.text[:1].isdigit() else None
     return found if bound is None else found._replace(text=f"{bound[1]} {found.text}")
-
-
-def without_dropped_plans(clauses: Sequence[Clause]) -> Iterator[Clause]:
-    """Yield clauses, a plan as denied that a later one drops: "We thought about moving. We decided against it."."""
-    for at, clause in enumerate(clauses):
-        after = clauses[at + 1 : at + 1 + _TO_DROP]
-        is_plan = clause.modality is Modality.POSSIBLE and not clause.negative
-        if is_plan and any(each.has_phrase("plan_dropped") for each in after):
-            clause = clause._replace(modality=Modality.CERTAIN, negative=True)
-        yield clause
 
 
 def _presupposed(question: Question, clause: Clause, by: Speakers) -> Match | None:
@@ -172,7 +161,9 @@ def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> M
     if not _has_relation(question, clause, anchor):
         return _change(question, clause, anchor, sure) or _near(question, clause, by, at)
     is_open = question.wanted in (Wanted.THING, Wanted.ANYTHING) and question.concepts & {"married_to", "born"}
-    if (is_open or question.concepts & {"likes", "dislikes"}) and not _has_sort(question, clause):
+    if (is_open or question.says("asks_owner") or question.concepts & {"likes", "dislikes"}) and not _has_sort(
+        question, clause
+    ):
         return None  # "which musicians do I like", "in which church was she married"
     if _missing(question, clause, at):
         return _near(question, clause, by, at)
@@ -777,7 +768,10 @@ def _has_verb_of(question: Question, clause: Clause) -> bool:
 
 
 def _verdict(question: Question, clause: Clause, sure: float) -> Match | None:
+    if question.past and clause.over and not ("over" in clause.concepts or question.says("negation")):
+        return Match(answer_forms.verdict(question, denies=False), sure=sure)  # "used to work there"
     some = {each.lower() for each in expression("quantities", question.locale).findall(question.text)}
+    some -= question.locale.still_words  # "habite toujours"
     is_compared = some <= question.locale.comparing_words  # "Is Tom taller than Ben?"
     is_any = (clause.negative or is_compared) and bool(some) and some <= set(_lows(clause))
     if question.says("negation") or (some and not is_any):

@@ -401,3 +401,8 @@ def is_form_among(name: str, words: Collection[str]) -> bool:
         len(word) >= _PREFIX and (word.startswith(name) or name.startswith(word)) and abs(len(word) - len(name)) <= 3
         for word in words
     )
+
+
+def colours_in(text: str) -> list[str]:
+    """Return the words of a text that name colours."""
+    return [low for low in re.findall(r"\w+", text.lower()) if {low, low.removesuffix("s")} & sorts()["colour"]]

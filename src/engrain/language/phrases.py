@@ -663,8 +663,8 @@ class Reader:
         if "" in marks and previous not in self.known.determiners and after is not None and after.text[0].isdigit():
             return False  # "Ada's daycare costs 62 dollars"
         has_compounds = self.locale.has_noun_compounds or self.locale.has_noun_capitals
-        if marks and previous in people_words() and not has_compounds:
-            return False  # "mi padre cumple años"
+        if marks and previous in people_words() - self.known.determiners and not has_compounds:
+            return False  # "mi padre cumple años", but "son anniversaire"
         is_led = previous in self.known.determiners or (previous == "'s" and self._is_vague_adjective(at))
         if marks and not is_led and not any(mark in ("=", "~") for mark in marks):
             return False

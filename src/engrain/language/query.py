@@ -151,7 +151,7 @@ def _parsed(text: str, locale: Locale, *, literal: bool) -> Question:
         asks_subject=asks_subject,
         earlier=is_left or has(_without_age(text, locale), "earlier") or has(text, "former"),
         past=not lows.isdisjoint(locale.past_be | locale.childhood) or has(text, "asks_of_past") or is_done,
-        has=any(word.low in locale.have or word.root == "have" for word in words),
+        has=any(word.low in locale.have or word.root == "have" for word in words) and not has(text, "takes_place"),
         goes_on=any(word.low in locale.still_words for word in words),
         verbs=tuple(word for word in rest if _may_be_verb(reader, word)),
         noun=words[begin - 1] if head else None,

@@ -93,7 +93,8 @@ class Clause(NamedTuple):
     def about(self, topic: Phrase, before: Clause) -> Clause:
         """Return it with a topic of the previous clause in place of its opening pronoun, or of an omitted subject."""
         is_bare = self.words[0].low in self.locale.copulas | {"c'"}  # "Es el 18 de julio", "C'est le 18 juillet"
-        if opening_pronoun(self) is None and not (is_bare and not self.locale.has_base_verbs):
+        is_own = expression("own_pronouns", self.locale).match(self.text, self.start) is not None  # "Hers is the 12th"
+        if opening_pronoun(self) is None and not (is_own or (is_bare and not self.locale.has_base_verbs)):
             return self
         if topic.owner is not None and topic.words and topic.words[-1].low in self.locale.day_nouns:
             topic = topic.owner  # "la fecha de la boda"
@@ -501,13 +502,20 @@ def _is_remark(clause: Clause) -> bool:
     return not any(p.names or p.owner or p.person in ("me", "you") for p in others)
 
 
+def _is_negated(words: Sequence[Word], text: str, locale: Locale) -> bool:
+    """Return whether words have a negation, not in a tail, "allergique aux noix, donc jamais ...", nor "ne que"."""
+    ends = (at for at, (a, b) in enumerate(pairwise(words)) if a.text == "," and b.low in locale.so_words)
+    negations = [w for w in words[: next(ends, len(words))] if w.low in locale.negated or w.low == "n't"]
+    return bool(negations) and not (len(negations) < 2 and locale.restricts and has_any(text, "restricts"))
+
+
 def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
     locale, phrases = reader.locale, reader.phrases(segment.low, segment.high)
     phrases = [p for p in phrases if p.prep or p is phrases[0] or not _OWNS_UNSAID.match(reader.text, p.stop)]
     words = tuple(_with_possessives(reader.words[segment.low : segment.high], phrases))
     text = reader.text[words[0].start : words[-1].stop]
     concepts = _concepts(reader, segment, phrases)
-    negative = any(word.low in locale.negated or word.low == "n't" for word in words)
+    negative = _is_negated(words, text, locale)
     if "dislikes" in concepts:
         concepts["likes"], negative = "", not negative
     gone = expression("no_longer", locale).search(text) is not None

@@ -12,15 +12,15 @@ from typing import NamedTuple
 from engrain.language.antecedents import clauses_of
 from engrain.language.changes import Change, Reading, changes_in, is_name, roots_of, shows, statements_in, word_before
 from engrain.language.cues import is_limited
-from engrain.language.entailment import has_address, job_in, place_in
-from engrain.language.locales import LOCALES, Locale, phrases, union, word_list
+from engrain.language.entailment import SLOTS, gives_role, is_run
+from engrain.language.locales import LOCALES, Locale, expression, phrases, union, word_list
 from engrain.language.names import is_word, sorts
-from engrain.language.phrases import Reader, Word, action_forms, concepts_of, parts_of, people_words, vocabulary
+from engrain.language.phrases import Reader, Word, action_forms, concepts_of, parts_of, vocabulary
 from engrain.language.quantities import WORD, Kind, Value, differ, keys_of, same_kind
 from engrain.language.questions import is_difference
 from engrain.language.segments import is_participle
-from engrain.language.statements import PARTICLES, is_verb
 from engrain.language.statements import is_place as may_be_place
+from engrain.language.statements import is_verb
 from engrain.language.times import durations
 from engrain.language.tokens import stem
 from engrain.language.values import is_way_to_work
@@ -36,7 +36,7 @@ _FOR = frozenset({"for", "für", "para", "por", "pour"})
 _VISITS = frozenset(map(stem, ("go", "gym", "train", "swim", "member", "subscribe", "subscriber")))
 _ROADS = frozenset(map(stem, ("street", "road", "avenue", "lane")))
 _NEAR_SYNONYMS = [frozenset(map(stem, words.split())) for words in phrases("near_synonyms").split("|")]
-_ARRIVAL, _RENT = stem("arrive"), stem("rent")
+_ARRIVAL, _RENT, _TAKE = stem("arrive"), stem("rent"), stem("take")
 TIME_NOUNS = frozenset("date day time datum tag uhrzeit fecha día hora jour heure".split())
 _ONLY = frozenset(  # "my sister" without a name is one person; "my friend", "my colleague" may be any of several
     map(stem, "sister brother son daughter mother father wife husband boyfriend girlfriend boss landlord".split())
@@ -44,7 +44,6 @@ _ONLY = frozenset(  # "my sister" without a name is one person; "my friend", "my
 _ELDERS = frozenset("mother father grandmother grandfather".split())
 _IDLE = frozenset(map(stem, (*LOCALES["en"].idle_in_changes.split("|"), "provider", "supplier")))
 """The roots of words that identify no thing in a change: the "appointment" of "dentist appointment"."""
-_LINKS = {*PARTICLES, *phrases("place_nouns").split("|"), "of", "the"}  # "the Mill district of Graz"
 _LED = 2  # words before a noun: "with her"
 _SEVERAL = frozenset("likes speaks allergic_to drinks eats buys born age married_to".split())
 
@@ -69,16 +68,13 @@ class Fit(NamedTuple):
 def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
     """Return how a change replaces or ends an older statement, None unless it surely does."""
     new = change.reading
-    if (
-        (change.is_elliptical and not new.states)
-        or new.others != old.others
-        or ((new.is_own or old.is_own) and not same_speaker)
-    ):
+    if change.is_elliptical or new.others != old.others or ((new.is_own or old.is_own) and not same_speaker):
         return None
     partners = {word.root for word in old.words if change.cue == "parted" and shows("together", word.low, old.locale)}
     relatives = old.relatives - partners  # "Ana's boyfriend is Tim" ends with a separation
     is_returned = _is_returned(new, old)
-    if new.is_vague or (old.is_vague and not is_returned) or (relatives and relatives.isdisjoint(new.roots)):
+    is_of_relative = bool(relatives) and relatives.isdisjoint(new.roots) and change.cue != "departed"
+    if new.is_vague or (old.is_vague and not is_returned) or is_of_relative:
         return None
     if _differs_in_scope(change, old) or _is_of_housemate(change, old):
         return None
@@ -93,9 +89,9 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
     extra = len(old.leading - new.roots)
     if change.cue in _ENDS:
         return Fit(old, None, extra) if _ENDS[change.cue](change, old) else None
-    if _is_other_study(change, old) or _is_relocated(change, old) or _is_rehoused(change, old):
+    if _is_relocated(change, old):
         return Fit(old, None, extra)
-    if (found := _by_state(change, old, extra)) is not None:
+    if (found := _by_holder(change, old, extra) or _by_state(change, old, extra)) is not None:
         return found
     for value in sorted(new.values, key=_vagueness):
         before = [each for each in old.values if same_kind(value, each) or _is_hour(change, value, each)]
@@ -138,34 +134,14 @@ def _differs_in_scope(change: Change, old: Reading) -> bool:
     return is_other or any(not any(each.keys & other.keys for other in old.values) for each in things)
 
 
-def _is_other_study(change: Change, old: Reading) -> bool:
-    """Return whether a person has another field of study than in the older statement: "Ana studies law now"."""
-    new = change.reading
-    studies = all(shows("studies", each.text, each.locale) for each in (new, old)) and change.cue == "now"
-    is_same = (new.holders, new.is_own) == (old.holders, old.is_own) and bool(new.holders)
-    is_same = is_same and new.locale.list_words.isdisjoint(WORD.findall(new.text.lower()))  # "now also studies"
-    subject = [w for w in new.words if w.root not in old.roots | new.holders]
-    led = bool(subject) and word_before(subject[0], new.text) in new.locale.prepositions  # "now studies in Rome"
-    return studies and is_same and bool(subject) and not led
-
-
 def _is_relocated(change: Change, old: Reading) -> bool:
-    """Return whether a thing has another place or a person another job now: "the key is in the safe now"."""
+    """Return whether a single value of a subject is another one now: "the key is in the safe now"."""
     texts = change.reading.text, old.text
-    pairs = [(one(texts[0]), one(texts[1])) for one in (place_in, job_in) if change.cue in ("now", "moved")]
+    pairs = [
+        (one(texts[0]), one(texts[1])) for one in SLOTS if change.cue in ("now", "moved") and not change.reading.times
+    ]
     both = ((here, before) for here, before in pairs if here is not None and before is not None)
     return any(a[0] == b[0] and not (a[1] <= b[1] or b[1] <= a[1]) for a, b in both)
-
-
-def _is_rehoused(change: Change, old: Reading) -> bool:
-    """Return whether the speaker lives at another address now: "we live at 8 Mill Lane now"."""
-    new, homes = (
-        change.reading,
-        [each for each in (change.reading, old) if "lives_in" in each.relations and each.is_own],
-    )
-    is_new = change.cue in ("now", "moved") and not {word.root for word in new.words if word.has_capital} <= old.roots
-    are_mine = new.holders <= {"me"} == old.holders and not new.times and len(homes) == 2
-    return is_new and are_mine and all(has_address(each.text, each.locale) for each in homes)
 
 
 def _is_role_of(change: Change, old: Reading) -> bool:
@@ -174,9 +150,44 @@ def _is_role_of(change: Change, old: Reading) -> bool:
     if shows("leaves_team", change.reading.text, locale):
         does = shows("in_charge", old.text, old.locale) and not _COLLEAGUES.isdisjoint(old.roots)
         return (does or shows("on_team", old.text, old.locale)) and _covers(old, change.about, locale)
+    names = {name for word in change.about for name in (word.root, word.low)}
     is_role = shows("in_charge", old.text, old.locale) or (not quits and shows("lives_with", old.text, old.locale))
-    is_role = is_role or (old.is_own and _is_state(old) and any(word.root in people_words() for word in old.words))
-    return is_role and not old.is_past and not old.values and _covers(old, change.about, locale)
+    is_role = is_role or gives_role(old.text, names)
+    has_value = any(each.kind is not Kind.NUMBER for each in old.values)  # "my trainee is Tim, 19 years old"
+    return is_role and not (old.is_past or has_value) and _covers(old, change.about, locale)
+
+
+def _by_holder(change: Change, old: Reading, extra: int) -> Fit | None:
+    """Return the match of a new holder of a role with one that the change names too: "Tim is ill, so Eva leads it"."""
+    new, names = change.reading, change.before
+    former = [word for word in old.names if not names.isdisjoint((word.root, word.low))]
+    fresh = [word for word in new.names if old.roots.isdisjoint((word.root, word.low)) and word.root not in names]
+    is_role = shows("in_charge", old.text, old.locale) or gives_role(old.text, names)
+    if not former or len(fresh) != 1 or change.cue == "over" or not is_role or old.is_past:
+        return None
+    topic = [w for w in change.about if w not in fresh and names.isdisjoint((w.root, w.low)) and w in _nouns(change)]
+    takes_over = "owner" in new.relations or shows("from_now", new.text, new.locale)
+    if not takes_over or not _covers(old, topic, new.locale) or any(v.kind is not Kind.NUMBER for v in old.values):
+        return None
+    value = Value(Kind.NAME, former[0].start, former[-1].stop, names)
+    return Fit(old, value, extra, fresh[0].text) if is_run(former, old.text) else None
+
+
+def _is_taken(change: Change, old: Reading) -> bool:
+    """Return whether an older statement is of taking the thing of a change, as a medicine: "takes metformin"."""
+    things = {name for word in change.about for name in (word.root, word.low)}
+    pairs = pairwise(sorted(old.words, key=lambda each: each.start))
+    beside = (
+        b.root if {a.root, a.low} & things else a.root for a, b in pairs if {a.root, a.low, b.root, b.low} & things
+    )
+    return not old.is_past and _TAKE in beside
+
+
+def _nouns(change: Change) -> list[Word]:
+    """Return the words of a change except verbs and nouns for a lead: "has taken over the lead"."""
+    locale = change.reading.locale
+    leads = expression("lead_nouns", locale)
+    return [w for w in change.about if not (is_verb(w.low, "", locale) or leads.fullmatch(w.low))]
 
 
 def _is_awaited(change: Change, old: Reading) -> bool:
@@ -336,7 +347,7 @@ def _is_over(change: Change, old: Reading) -> bool:
     new, named = change.reading, {word.root for word in change.about}
     is_same = any(not differ(a, b) for a in new.values for b in old.values)  # "the 7:15 bus no longer runs"
     are_two = change.cue == "parted"
-    about = [w for w in change.about if not ((is_same or are_two) and is_verb(w.low, "", new.locale))] or change.about
+    about = [w for w in change.about if not (is_same and is_verb(w.low, "", new.locale))] or change.about
     shared = new.relations & old.relations
     about = [w for w in about if not any(name in shared for name, _ in concepts_of(w, new.locale))] or about
     if "works_at" in old.relations:  # "quit her job at Acme"
@@ -349,7 +360,8 @@ def _is_over(change: Change, old: Reading) -> bool:
         about = [word for word in about if word.low not in new.locale.trips]
     change = replace(change, about=tuple(about))
     is_other = not are_two and (old.is_list or (new.is_own and not old.is_own and not _is_returned(new, old)))
-    is_other |= change.cue == "over" and bool(_HOMES & old.relations) and _is_companion(about, old)  # "with her dog"
+    is_home = bool(_HOMES & old.relations) and not shows("consumes", old.text, old.locale)  # not "live on coffee"
+    is_other |= change.cue == "over" and is_home and _is_companion(about, old)  # "with her dog"
     if is_other or not _covers(old, about, new.locale) or _differs_in_time(change, old, is_same=is_same):
         return False
     shown = new.text[: max(new.text.find(",", about[-1].stop), 0) or None]  # not "no coffee any more, only tea"
@@ -440,7 +452,8 @@ def _ends_activity(change: Change, old: Reading, named: set[str]) -> bool:
     nouns = [w for w in change.about if not (is_verb(w.low, "", new.locale) or w.text[0].isupper())]
     verbs = [w for w in change.about if is_verb(w.low, "", new.locale)]
     is_food = any(w.low in sorts()[sort] for w in nouns for sort in ("food", "drink"))
-    if is_food and (not (_FOOD | {"allergic_to"}) & old.relations or (old.is_own and not (new.is_own or new.holders))):
+    is_taken = bool((_FOOD | {"allergic_to"}) & old.relations) or shows("consumes", old.text, old.locale)
+    if is_food and (not is_taken or (old.is_own and not (new.is_own or new.holders))):
         return False  # "I owe him a coffee", "the milk is gone"
     if new.locale.has_base_verbs and verbs and not nouns and not old.roots <= named:
         return False  # "stopped running" does not end "runs a company"
@@ -463,6 +476,8 @@ def _may_end(change: Change, old: Reading) -> bool:
     is_booking |= is_back and is_loan
     customers = [w for w in old.words if word_before(w, old.text) in old.locale.work_links | {"with", "con"}]
     is_provider = all(any(w.low == each.low for each in customers) for w in change.about)  # "I pay 9 euros with Acme"
+    if shows("gives_name", old.text, old.locale):
+        return False  # "I call it Bo" outlives it
     if (old.is_past or ("costs" in old.relations and not is_provider)) and not is_booking:
         return False
     is_membership = new.is_of_membership and all(is_name(w, new.text, locale) for w in change.about)
@@ -536,37 +551,23 @@ def _may_mean(root: str, old: Reading, locale: Locale) -> bool:
 def _by_state(change: Change, old: Reading, extra: int) -> Fit | None:
     """Return the match of a new exclusive state with an older one: "I'm on the late shift now"."""
     new = change.reading
-    is_new = any(shows(field, new.text, new.locale) for field in ("from_now", "moves", "corrects"))
+    is_new = bool(change.old) or any(shows(each, new.text, new.locale) for each in ("from_now", "moves", "corrects"))
     shown = " ".join(new.text[each.start : each.stop].lower() for each in new.states)
-    if old.is_event or any(each not in shown for each in new.times) or _recurs(new) or not is_new:
+    times = new.times - old.times  # "no more nights", after "I do nights"
+    if old.is_event or any(each not in shown for each in times) or _recurs(new) or not is_new:
         return None
     for state in new.states:
         before = [each for each in old.states if same_kind(state, each)]
         if len(before) != 1 or not differ(state, before[0]):
             continue
-        mine, theirs = _beside_state(new, state, change.about), _beside_state(old, before[0], old.words)
-        theirs = [word for word in theirs if word.start < before[0].start]
-        sort = next(iter(keys_of(state)))[0]
-        is_site = sort == "site"
-        if is_site and not (new.locale.change_words - new.locale.now_words).isdisjoint(WORD.findall(new.text.lower())):
-            continue  # "the new lamp is in the attic"
-        if is_site and (_is_before_verb(new, state) or _is_before_verb(old, before[0])):
-            continue  # "the lamp in the attic is broken"
-        is_same = _covers(old, mine, new.locale) and not (is_site and len(theirs) > len(mine))
+        mine = _beside_state(new, state, change.about)
         are_mine = all(each.is_own and each.holders <= {"me"} for each in (new, old))
-        is_same = is_same or (sort == "car" and are_mine)  # "a blue Kia Niro"
+        is_same = _covers(old, mine, new.locale) or (next(iter(keys_of(state)))[0] == "car" and are_mine)
         first = vocabulary(old.locale).first  # the speaker as the subject, not only as an owner: "our cat"
         is_of_me = "me" in old.holders and not first.isdisjoint(WORD.findall(old.text.lower()))
-        is_one = are_mine or (bool(mine) and (is_site or not is_of_me))
-        if is_same and is_one and (mine or not is_site):
+        if is_same and (are_mine or (bool(mine) and not is_of_me)):
             return Fit(old, before[0], extra, new.text[state.start : state.stop])
     return None
-
-
-def _is_before_verb(reading: Reading, value: Value) -> bool:
-    """Return whether a value precedes the form of "to be" of its sentence, as part of the subject."""
-    verbs = [each.start() for each in WORD.finditer(reading.text.lower()) if each[0] in reading.locale.copulas]
-    return bool(verbs) and verbs[0] > value.start
 
 
 def _recurs(reading: Reading) -> bool:
@@ -631,7 +632,7 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     is_dated = all(each.kind is Kind.DAY or each.start in models for each in new.values)
     is_dated = is_dated and all(each.kind is not Kind.DAY for each in old.values)
     is_named = bool(before) and all(word.root in change.gone for word in before)  # "to Erfurt instead of Weimar"
-    if not (is_dated or is_named) or not (_is_run(fresh, new.text) and _is_run(before, old.text)):
+    if not (is_dated or is_named) or not (is_run(fresh, new.text) and is_run(before, old.text)):
         return None
     homes = {"lives_in", "works_at"} & new.relations & old.relations
     is_led = bool(before) and word_before(before[0], old.text) in old.locale.place_links | old.locale.goals
@@ -776,17 +777,13 @@ def _beside(reading: Reading, words: Sequence[Word]) -> set[str]:
     return {word_before(words[0], reading.text), "" if after is None else after[0].lower()}
 
 
-def _is_run(words: Sequence[Word], text: str) -> bool:
-    between = (text[a.stop : b.start].strip() for a, b in pairwise(words))
-    return bool(words) and all(_LINKS.issuperset(each.split()) or not any(map(str.isalnum, each)) for each in between)
-
-
 _ENDS: dict[str, Callable[[Change, Reading], bool]] = {
     "over": _is_over,
     "parted": _is_over,
     "departed": _is_role_of,
     "obtained": _is_awaited,
     "exchanged": _is_exchanged,
+    "replaced": _is_taken,
 }
 """The check, by the cue of a change, whether an older statement ends as a whole."""
 
@@ -805,8 +802,8 @@ def _may_replace(value: Value, old: Value) -> bool:
 
 def last_value(change: Change, reading: Reading) -> Value | None:
     """Return the value of a statement that an elliptical change replaces, or None: "no wait, Thursday"."""
-    if change.swap is not None:
-        return _misstated_in(change.swap[0], reading)
+    if change.swap is not None and ((found := _misstated_in(change.swap[0], reading)) or not change.reading.values):
+        return found
     if change.cue in ("over", "parted", "departed") or len(change.reading.text.strip()) > _LONGEST_ELLIPSIS:
         return None  # "I've pulled out of the 10k"
     if len(reading.text.strip()) > _LONGEST_REPLACED:

@@ -213,7 +213,9 @@ def is_place(text: str) -> bool:
     words = _words(text)
     if not _shape("place").fullmatch(text) or not (_not("place") | calendar_words()).isdisjoint(words):
         return False
-    return words[0] != "the" or words[1] in _ENGLISH.kinds_with_article
+    roads = union("road_nouns")  # a road is part of a place
+    is_road = not roads.isdisjoint((words[0], words[-1])) or words[-1].endswith(tuple(LOCALES["de"].road_nouns))
+    return not is_road and (words[0] != "the" or words[1] in _ENGLISH.kinds_with_article)
 
 
 def is_move(old: str, new: str) -> bool:

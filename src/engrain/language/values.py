@@ -58,7 +58,7 @@ def origin(clause: Clause) -> Phrase | None:
     last = next((word for word in reversed(clause.words) if word.low.isalpha()), None)
     is_final = locale.has_noun_capitals and last is not None and last.low in locale.origin_verbs  # "aus Leeds kommt"
     for place, word in enumerate(clause.words):
-        is_role = place > 2 and _is_occupation(clause.words[place - 1], locale)  # "is an electrician from Leicester"
+        is_role = place > 2 and is_occupation(clause.words[place - 1], locale)  # "is an electrician from Leicester"
         is_led = place > 0 and clause.words[place - 1].low in before
         if word.low in locale.origin_links and (is_final or is_role or is_led):
             return next((p for p in clause.phrases if p.prep == word.low and is_named(p, clause)), None)
@@ -104,7 +104,7 @@ def occupation(clause: Clause, anchor: Phrase) -> Phrase | None:
     value = next(complement(clause, anchor), None)
     named = (p for p in clause.phrases if value is not None and p.start <= value[0] < p.stop and p is not anchor)
     noun = next(named, None)
-    if noun is None or not noun.words or noun.prep or not _is_occupation(noun.words[-1], locale):
+    if noun is None or not noun.words or noun.prep or not is_occupation(noun.words[-1], locale):
         return None
     is_led = "works_at" in clause.concepts or (noun.owner is not None and not is_person(noun.owner))
     is_relative = noun.words[-1].low in people_words() - locale.professions
@@ -119,7 +119,7 @@ def occupation(clause: Clause, anchor: Phrase) -> Phrase | None:
     return noun if fits else None
 
 
-def _is_occupation(noun: Word, locale: Locale) -> bool:
+def is_occupation(noun: Word, locale: Locale) -> bool:
     """Return whether a noun names an occupation, by its ending or the words of its language."""
     is_relative = noun.root in phrases.english_roots("men") | phrases.english_roots("women")
     if is_relative or noun.low in locale.no_occupations or noun.low in vocabulary(locale).times:
@@ -693,7 +693,8 @@ def _asked_words(question: Question, clause: Clause) -> tuple[list[Word], list[i
     between = [w for w in clause.words if done and beside and done[-1].stop <= w.start < beside[-1].start]
     if any(word.low in clause.locale.joined for word in between):
         done = []  # "read Dune in January and Emma in March"
-    return beside, [word.stop for word in (*(done or beside), *relations)]
+    consumes = relations[:1] if question.concepts & _CONSUMED and not done else []
+    return beside, [word.stop for word in consumes or (*(done or beside), *relations)]  # "takes aspirin for her heart"
 
 
 def _free_part(clause: Clause, beside: Iterable[Word], begin: int) -> Span:

@@ -769,7 +769,7 @@ class _Changes:
         live = [each for each in facts if _is_known(each, memory.scope.agent, now) and not each.is_superseded]
         if not _is_first_hand(memory):
             return live
-        texts = (each.text.strip() for each in statements_in(memory.content, memory.valid_from))
+        texts = (each.text.strip() for each in statements_in(self.run.resolved(memory), memory.valid_from))
         known = [each.content.strip(" .!") for each in facts]
         new = [text for text in texts if not any((bare := text.strip(" .!")) in each or each in bare for each in known)]
         return [*live, *(replace(memory, content=text) for text in new)]

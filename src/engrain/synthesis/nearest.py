@@ -102,6 +102,9 @@ def sought(question: Question, query: str, by: Iterable[Speakers]) -> Sought | N
         return None  # "When do I have to be at work?": many things happen there
     if kind in ("times", "clocks"):  # "my physio appointment" is moved as "the physio"
         words = tuple(word for word in words if word.root not in _EVENTS or word.has_capital) or words
+    if kind == "clocks":
+        opening = expression("asks_clock_time", locale).match(reader.text)  # "um wie viel Uhr"
+        words = tuple(word for word in words if opening is None or word.start >= opening.end()) or words
     every = words
     is_price = question.wanted is Wanted.AMOUNT or "costs" in question.concepts  # not "the budget for the fair"
     if kind == "sums" and is_price and any(word.low in locale.price_nouns for word in words):
@@ -266,7 +269,8 @@ def nearest(sought: Sought, read: Sequence[Reading], before: Callable[[Hit], str
     asked = set(words(sought.question.text))
     found: list[Found] = []
     blocked: list[tuple[object, ...]] = []
-    usable = [each for each in read if not each.is_outdated and not each.is_disputed]
+    outdated = {(each.place, each.clause.text) for each in read if each.is_outdated}  # also its other clauses
+    usable = [each for each in read if (each.place, each.clause.text) not in outdated and not each.is_disputed]
     usable = [each for each in usable if sought.kind != "sums" or not each.is_ahead]
     for sentence in sentences_of([each for each in usable if each.quote.memory.actor != "assistant"], before):
         sure = _how_sure(sentence, sought)

@@ -13,8 +13,9 @@ from unicodedata import normalize
 from engrain.engine import Engine
 from engrain.language import facts, matching, phrases
 from engrain.language.answer_forms import Match, names_word, sort_of, verdict
-from engrain.language.antecedents import clauses_of
+from engrain.language.antecedents import clauses_of, opening_reference
 from engrain.language.cues import is_remark, without_yes_or_no, yes_or_no
+from engrain.language.implied import without_dropped_plans
 from engrain.language.locales import Locale, expression, has_any, language_of, template, union, word_list
 from engrain.language.names import is_word
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, in_all_languages, parts_of, people_words
@@ -121,7 +122,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
         clauses = clauses_of(memory.content if len(memory.content) <= _LONGEST_READ else quote.text, before)
         asked_before = _asked_before(before) if memory.actor != "assistant" and writer == asker.lower() else ""
         confirmed = tuple(_confirmed(asked_before, memory.content))
-        clauses = (*confirmed, *matching.without_dropped_plans(clauses))
+        clauses = (*confirmed, *without_dropped_plans(clauses))
         for order, clause in enumerate(matching.in_effect(each, by, memory.stated_at) for each in clauses):
             is_quoted = clause.text[clause.start : clause.stop] in quote.text or clause.text not in memory.content
             is_other = _is_of_namesake(clause, question) or _is_of_other_owner(clause, question, clauses, before)
@@ -131,7 +132,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                 is_kept = is_kept and not (is_denied or question.earlier or is_reversed(question, clause, by))
                 is_kept = is_kept and not matching.is_ahead(clause, by, memory.stated_at)
                 is_kept = is_kept and not any(word.root in people_words() for word in question.rest)  # "ana's sister"
-                if question.wanted is Wanted.AMOUNT or question.concepts & SEVERAL:  # "How much was the car?"
+                if question.wanted is Wanted.AMOUNT or question.concepts & SEVERAL or question.says("asks_owner"):
                     is_kept = is_kept and all(names_word(word, clause) for word in question.rest)
                 if match is None and is_kept and question.wanted not in _OF_CLAUSES:
                     match = _of_fact(memory.fact, question.wanted, *known)
@@ -275,8 +276,10 @@ def _is_bare(text: str, clause: Clause) -> bool:
 
 def _is_replaced(clause: Clause, known: Memory, evidence: Evidence) -> bool:
     """Return whether a newer statement replaces or ends a clause; every clause, if the replaced part is unknown."""
-    shown = clause.text[clause.start : clause.stop].strip(" .,;!")
-    if shown.casefold() not in known.content.casefold() and not _states_slot(shown, known):
+    shown, opening = clause.text[clause.start : clause.stop].strip(" .,;!"), opening_reference(clause)
+    rest = "" if opening is None else clause.text[opening.stop : clause.stop].strip(" .,;!")  # a name is there instead
+    is_there = any(each.casefold() in known.content.casefold() for each in filter(None, (shown, rest)))
+    if not is_there and not _states_slot(shown, known):
         return False
     new = next((q.memory for q in evidence.quotes if q.memory.id == known.superseded_by), None)
     if new is None:
@@ -334,6 +337,8 @@ def _is_of_period(match: Match, question: Question, clause: Clause) -> bool:
 def _is_too_large(match: Match, question: Question) -> bool:
     """Return whether a town answers a question for a part of one, "Which street do we live in?", or a mere noun."""
     noun, locale = "" if question.noun is None else question.noun.root, language_of(match.text)
+    if "works_at" in question.concepts and has_any(noun, "departments") and not match.denies:
+        return True  # "Which ward do I work on?": not the hospital
     names = [word for word in match.text.split() if word[0].isupper() or word[0].isdigit()]
     are_nouns = locale.has_noun_capitals and all(word.isalpha() and is_word(word.lower(), locale) for word in names)
     is_mere = match.text.islower() or not union("articles").isdisjoint(match.text.lower().split()[:1])
@@ -391,8 +396,8 @@ def taken_over(question: Question, read: Iterable[Reading], evidence: Evidence) 
             if place is None:
                 continue
             new = evidence.quotes[place].memory
-            old, same = each.quote.memory, each.quote.memory.actor == new.actor
-            for fit in fits(new.content, new.stated_at, old.content, old.stated_at, same_speaker=same):
+            same = known.actor == new.actor
+            for fit in fits(new.content, new.stated_at, known.content, known.stated_at, same_speaker=same):
                 if (match := _instead(question, each, fit, new)) is not None:
                     stated, quote = clauses_of(new.content), evidence.quotes[place]
                     new_one = replace(each, clause=stated[-1], match=match, place=place, quote=quote, order=len(stated))

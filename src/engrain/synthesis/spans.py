@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import lru_cache
 
 from engrain.language.answer_forms import PHONE
-from engrain.language.locales import LOCALES, Locale, language_of, one_of, union, word_list
+from engrain.language.locales import LOCALES, Locale, language_of, one_of, template, union, word_list
 from engrain.language.matching import is_in_season
 from engrain.language.phrases import Reader, Word, concepts_of, is_noun, people_words, vocabulary
 from engrain.language.quantities import MONEY, ages, asks_day, asks_weekdays, fits_measure, fits_unit
@@ -44,6 +44,7 @@ _CODE = pattern(
     r"(?:[A-Z]{1,4}[ -])?[\w&/!?*#.-]{3,}[\w!?*](?: \d{1,4})*(?![\w@]))"
 )
 _DIGITS = 7  # of a telephone number
+_NUMBER_BESIDE = template(r"(?:{number_words_shown})\W{0,2}(\d+)(?!\w|[.,:]\d)")
 _OLDEST = 120
 _AGE_LINKS = frozenset({"(", ",", ".", "!", "'ll", "be", *union("turns")})
 _GAP = 7  # words: "is six years old and our Aminata"
@@ -210,7 +211,10 @@ def _codes(sentence: Sentence, sought: Sought) -> Iterator[Span]:
 def _numbers(sentence: Sentence, sought: Sought) -> Iterator[Span]:
     phones = [(each.start(), each.end(), each[0].strip()) for each in PHONE.finditer(sentence.text)]
     phones = [each for each in phones if sum(map(str.isdigit, each[2])) >= _DIGITS]
-    yield from _best_placed(sentence, sought, phones) if phones else _codes(sentence, sought)
+    noun = _NUMBER_BESIDE(sentence.locale)
+    beside = [(*each.span(1), each[1]) for each in noun.finditer(sentence.text)]  # "porte le numéro 318"
+    codes = [] if phones else [*_codes(sentence, sought)]
+    yield from _best_placed(sentence, sought, phones or codes or beside)
 
 
 def _ages(sentence: Sentence, sought: Sought) -> Iterator[Span]:
@@ -239,6 +243,9 @@ def _is_age_of(sentence: Sentence, sought: Sought, start: int, stop: int) -> boo
     after = next((word for word in words if word.start >= stop), None)
     if after is not None and after.low.isalpha() and after.low not in locale.stop | known.times | locale.joined:
         return False
+    behind = [word.low for word in words if word.start >= stop][1:3]
+    if after is not None and after.low.isalpha() and any(low.isdigit() or low in locale.all_numbers for low in behind):
+        return False  # "fifteen out of twenty"
     before = [word for word in words if word.stop <= start]
     pronouns = known.third | locale.people_pronouns
     links = _AGE_LINKS | known.be | locale.now_words | locale.future_words | locale.have | pronouns | locale.relatives

@@ -25,7 +25,7 @@ from engrain.engine import Engine
 from engrain.language.changes import CONTRAST, MAY_CHANGE, Change, changes_in, statements_in
 from engrain.language.comparison import Relation, compare, same_statement
 from engrain.language.cues import BANDS, speaks_of_persons
-from engrain.language.entailment import job_in, place_in
+from engrain.language.entailment import slot_in
 from engrain.language.facts import ANY_VALUE, changed_on
 from engrain.language.locales import LOCALES, has_any, is_read
 from engrain.language.names import sorts
@@ -782,9 +782,9 @@ def _terms_of(change: Change) -> list[str]:
     words = [each for word in change.about for each in (word, *parts_of(word, locale))]
     words += [word._replace(low=root, root=root) for word in words for root in near_synonyms(word.root)]
     shown = [each for word in words for each in (*in_all_languages(word), *_forms().get(word.root, ()))]
-    shown += [one.low + other.low for one, other in pairwise(change.about)]  # "Alarmcode" for "alarm code"
-    if change.cue == "exchanged":  # "changed jobs": a statement of an employer may lack a word for "job"
-        shown += [word.lstrip("+~=") for each in LOCALES.values() for word in each.concepts["works_at"].split()]
+    shown += [*change.before, *(one.low + other.low for one, other in pairwise(change.about))]  # "Alarmcode"
+    named = {"works_at"} if change.cue == "exchanged" else change.reading.relations & {"lives_in"}  # in other words
+    shown += [w.lstrip("+~=") for each in LOCALES.values() for name in named for w in each.concepts[name].split()]
     sorts = {key[0] for each in change.reading.states for key in keys_of(each)}
     shown += [word for sort in sorts for word in words_for(sort)]
     return sorted({term for each in (*shown, *compounds_of(change.about, text, locale)) for term in index_terms(each)})
@@ -797,7 +797,7 @@ def _mentioning(change: Change) -> Callable[[str], bool]:
     things = [w for w in change.about if w.start not in names and not (counts and w is change.about[-1])]
     light = locale.price_nouns | TIME_NOUNS | action_forms(locale) | locale.light_verbs | locale.located | locale.trips
     things = [w for w in things if not (is_verb(w.low, "", locale) or concepts_of(w, locale) or w.low in light)]
-    states, one = change.reading.states, place_in(change.reading.text) or job_in(change.reading.text)
+    states, one = change.reading.states, slot_in(change.reading.text)
     things = [w for w in things if one is None or w.root in one[0]]
     things = [w for w in things if not (near_synonyms(w.root) or any(s.start <= w.start < s.stop for s in states))]
     shown = [{form for each in (w, *parts_of(w, locale)) for form in in_all_languages(each)} for w in things]

@@ -224,7 +224,6 @@ class Locale:
     verbs_of_several: Words  # of doing several things at a time: "play", "collect"
     comparing_words: Words  # of `quantities`, those of a comparison: "than"
     light_verbs: Words  # verbs of a question that its answer may replace by any other: "come", "go"
-    site_nouns: Words  # for storage and meeting places, in English
     lodgings: Words  # nouns for temporary accommodation: "hotel"
     located: Words  # verbs of location, beside copulas
     sites: Words  # prepositions of location, beside those of places
