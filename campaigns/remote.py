@@ -71,8 +71,8 @@ class Served:
         key = self._key(Scope(scope.org, scope.user, scope.agent))
         client = self._clients.get((key, scope.session))
         if client is None:
-            named = {"user": scope.user, "agent": scope.agent, "session": scope.session}
-            client = Client(f"http://127.0.0.1:{self._port}", key=key, timeout=120, **named)
+            address, (user, agent, session) = f"http://127.0.0.1:{self._port}", (scope.user, scope.agent, scope.session)
+            client = Client(address, key=key, timeout=120, user=user, agent=agent, session=session)
             self._clients[key, scope.session] = self._ended.enter_context(client)
         return client
 

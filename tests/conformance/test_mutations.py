@@ -10,7 +10,7 @@ import pytest
 
 from engrain.lazy import np
 from engrain.storage.interface import Reader, Store, Transaction
-from engrain.storage.rows import Description
+from engrain.storage.rows import Description, ReadColumns
 from engrain.storage.sqlite.store import SQLiteStore
 from engrain.testing import OneStoreConformance
 
@@ -75,7 +75,9 @@ class NoGains(Described):
 
 class NoImportance(Described):
     def wrong(self, found: Description) -> Description:
-        return found._replace(columns=found.columns._replace(importance=found.columns.importance * np.float32(np.nan)))
+        without = {"importance": found.columns.importance * np.float32(np.nan)}
+        columns = ReadColumns(lambda name: without[name] if name in without else getattr(found.columns, name))
+        return found._replace(columns=columns)
 
 
 class NoSessions(Described):

@@ -12,7 +12,7 @@ import uuid
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import ClassVar
+from typing import Any, ClassVar
 from weakref import ref
 
 import psycopg
@@ -68,7 +68,7 @@ def url_of(content: bytes) -> str | None:
 
 
 def _named(database: str) -> str:
-    return (cluster if _DISTRIBUTED in os.environ else servers).named(database)
+    return cluster.named(database) if _DISTRIBUTED in os.environ else servers.named(database)
 
 
 def keep(path: Path) -> None:
@@ -83,22 +83,11 @@ def keep(path: Path) -> None:
     path.write_bytes(_LINE + f"{kept}\n{place}".encode())
 
 
-class _PooledConnections(Connections):
-    """Connections that outlive their store: opening new ones takes longer than most tests do."""
-
-    def close(self) -> None:
-        """Keep them for the next store."""
-
-    def end(self) -> None:
-        """Close them."""
-        super().close()
-
-
 class _PooledStore(PostgresStore):
-    """A store in a prepared database, over reused connections."""
+    """A store in a prepared database; its connections outlive it, for opening new ones takes longer than most tests."""
 
     _ready: ClassVar[dict[str, tuple[int, bool, str, bool]]] = {}
-    _kept: ClassVar[dict[tuple[int, str, int, float], _PooledConnections]] = {}
+    _kept: ClassVar[dict[tuple[int, str], dict[int, Connections]]] = {}
 
     def _prepare(self) -> None:
         place = self._address.conninfo
@@ -107,23 +96,27 @@ class _PooledStore(PostgresStore):
             self._ready[place] = self.schema_version, self.read_only, self._path, self.on_citus
         self.schema_version, self.read_only, self._path, self.on_citus = self._ready[place]
 
-    def _connected(self) -> Connections:
-        place = os.getpid(), self._address.conninfo, self._most, self._patience
-        if place not in self._kept:
-            self._kept[place] = _PooledConnections(self._address, most=self._most, patience=self._patience)
-        return self._kept[place]
+    def _begin(self) -> None:
+        super()._begin()
+        kept = self._kept.setdefault((os.getpid(), self._address.conninfo), {})
+        if id(self._connections) not in kept:  # one user more, which is not a store
+            how: dict[str, Any] = {"most": self._most, "patience": self._patience, "settings": self._settings}
+            kept[id(self._connections)] = Connections.shared(self._address, **how)
 
     @classmethod
     def leave(cls, database: str) -> None:
         """Close the connections to a database, so that it can be copied."""
-        for place in [place for place in cls._kept if f"dbname={database} " in f"{place[1]} "]:
-            cls._kept.pop(place).end()
+        cls._close([place for place in cls._kept if f"dbname={database} " in f"{place[1]} "])
 
     @classmethod
     def end(cls, most: int = 0) -> None:
         """Close all connections but those of the `most` newest databases."""
-        for place in [place for place in cls._kept if place[0] == os.getpid()][: -most or None]:
-            cls._kept.pop(place).end()
+        cls._close([place for place in cls._kept if place[0] == os.getpid()][: -most or None])
+
+    @classmethod
+    def _close(cls, places: list[tuple[int, str]]) -> None:
+        for connections in [each for place in places for each in cls._kept.pop(place).values()]:
+            connections.close()
 
 
 class DatabasePool:
