@@ -142,7 +142,8 @@ def _gone(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return a "no" where the thing is gone that a question asks if one has: "The tent is gone"."""
     things, subject = [word for word in question.rest if word not in question.verbs], clause.subject
     is_asked = question.has and not question.past and question.subject is not None and question.subject.person == "me"
-    if not is_asked or not things or subject is None or clause.negative or "over" not in clause.concepts:
+    is_over = "over" in clause.concepts and clause.has_phrase("is_over")  # not "is gone for repairs"
+    if not is_asked or not things or subject is None or clause.negative or not is_over:
         return None
     is_mine = by.speaker == by.asker and (subject.owner is None or subject.owner.person == "me")
     is_it = is_mine and all(any(same_word(word, other) for other in subject.words) for word in things)

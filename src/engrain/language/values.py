@@ -693,7 +693,8 @@ def _asked_words(question: Question, clause: Clause) -> tuple[list[Word], list[i
     between = [w for w in clause.words if done and beside and done[-1].stop <= w.start < beside[-1].start]
     if any(word.low in clause.locale.joined for word in between):
         done = []  # "read Dune in January and Emma in March"
-    consumes = relations[:1] if question.concepts & _CONSUMED and not done else []
+    direct = [p for p in clause.phrases for w in relations[:1] if p.words and not p.prep and p.start >= w.stop]
+    consumes = relations[:1] if question.concepts & _CONSUMED and not (done or direct) else []
     return beside, [word.stop for word in consumes or (*(done or beside), *relations)]  # "takes aspirin for her heart"
 
 

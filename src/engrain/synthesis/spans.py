@@ -44,7 +44,7 @@ _CODE = pattern(
     r"(?:[A-Z]{1,4}[ -])?[\w&/!?*#.-]{3,}[\w!?*](?: \d{1,4})*(?![\w@]))"
 )
 _DIGITS = 7  # of a telephone number
-_NUMBER_BESIDE = template(r"(?:{number_words_shown})\W{0,2}(\d+)(?!\w|[.,:]\d)")
+_NUMBER_BESIDE = template(r"\b(?:{articles})\s(?:{number_words_shown})\W{0,2}(\d+)(?!\w|[.,:]\d)")
 _OLDEST = 120
 _AGE_LINKS = frozenset({"(", ",", ".", "!", "'ll", "be", *union("turns")})
 _GAP = 7  # words: "is six years old and our Aminata"
