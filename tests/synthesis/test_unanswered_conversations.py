@@ -195,6 +195,12 @@ My sister moved the meeting to Friday. | When is my meeting?
 My brother sold the boat for 3,000 euros. | How much did my boat cost?
 We eat at 7. | Which day do we eat?
 desde esta semana trabajo tres días por semana. | ¿Qué días trabajo?
+Ab dieser Woche arbeite ich vier Tage pro Woche. | An welchen Tagen arbeite ich?
+Je travaille deux jours par semaine. | Quels jours est-ce que je travaille ?
+Nora was born on 3 May. | In which year was Nora born?
+Nora wurde am 3. Mai geboren. | In welchem Jahr wurde Nora geboren?
+Nora nació el 3 de mayo. | ¿En qué año nació Nora?
+Nora est née le 3 mai. | En quelle année Nora est-elle née ?
 I've worked here since 3 March. | Which days do I work?
 We live in Graz. | Which district do we live in?
 Conor a besoin de nouvelles chaussures, il fait du 31 maintenant. | How old is Conor?

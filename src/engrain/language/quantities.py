@@ -52,7 +52,7 @@ _LONE_NUMBER = pattern(r"\d{1,3}[.!]?")
 _OPEN = frozenset({Wanted.THING, Wanted.ANYTHING, Wanted.NAME})
 _COUNTED = frozenset({Wanted.COUNT, Wanted.AMOUNT, Wanted.DURATION})
 _CODE_NOUNS = tuple(locales.union("code_nouns", "number_nouns"))
-_TELEPHONE, _YEAR_ROOT, _FEW_DIGITS = stem("telephone"), stem("year"), 3
+_TELEPHONE, _FEW_DIGITS = stem("telephone"), 3
 _YEAR_SHOWN = pattern(r"\d{4}|year\b|ago\b|vor\b|hace\b|il y a\b")
 _NUMBER_ASKED = pattern(r"(?i)n[uú]m[eé]ro|number|nummer")
 _CODE_ROOTS = frozenset(map(stem, ("email", "address", "version", "telephone", "password")))
@@ -567,10 +567,12 @@ def _is_age_of_other(clause: Clause, anchor: Phrase, at: int) -> bool:
 
 def is_no_value(question: Question, clause: Clause, start: int, shown: str) -> bool:
     """Return whether a span of a clause is no answer: a difference, a remark, or of another item than asked for."""
-    is_year = question.noun is not None and question.noun.root == _YEAR_ROOT
-    if question.wanted is Wanted.TIME and is_year and _YEAR_SHOWN.search(shown) is None:
-        return True  # "on 2 June" does not answer "in which year"
     text, stop, locale = clause.text, start + len(shown), clause.locale
+    asked_unit = question.noun.low if question.noun is not None and question.wanted is Wanted.TIME else ""
+    if asked_unit in question.locale.units["year"].split() and _YEAR_SHOWN.search(shown) is None:
+        return True  # "on 2 June" does not answer "in which year"
+    if asked_unit in question.locale.units["day"].split() and shown.lower().split()[0] in locale.all_numbers:
+        return True  # "three days a week" does not answer "which days"
     digits = [start + at for at, char in enumerate(shown) if char.isdigit()]
     if digits or question.wanted in _COUNTED:
         is_other = _is_of_other_label(question, text, shown) or _is_of_other_part(question, text, start, locale)

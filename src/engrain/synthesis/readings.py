@@ -20,7 +20,7 @@ from engrain.language.locales import Locale, expression, has_any, language_of, t
 from engrain.language.names import is_word
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, in_all_languages, parts_of, people_words
 from engrain.language.quantities import Kind as ValueKind
-from engrain.language.quantities import is_of_period, time_values
+from engrain.language.quantities import is_no_value, is_of_period, time_values
 from engrain.language.query import Question, asked_otherwise, parse
 from engrain.language.questions import Wanted, amount_spans
 from engrain.language.reading import Clause, Modality, Tense, owns
@@ -136,6 +136,8 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                     is_kept = is_kept and all(names_word(word, clause) for word in question.rest)
                 if match is None and is_kept and question.wanted not in _OF_CLAUSES:
                     match = _of_fact(memory.fact, question.wanted, *known)
+                    start = -1 if match is None else clause.text.find(match.text)
+                    match = None if match and start >= 0 and is_no_value(question, clause, start, match.text) else match
                 if match is None and asked_before and memory.content.startswith(clause.text[: clause.stop]):
                     match = _replied(question, asked_before, clause, by, memory.stated_at)
                 if match is not None:
