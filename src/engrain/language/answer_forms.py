@@ -206,7 +206,9 @@ def _labelled(question: Question, clause: Clause, by: Speakers) -> Match | None:
         return None  # "my father 72" is an age
     owner, is_of = asked.owner, by.speaker == by.asker
     if not owner.person:
-        is_of = any(same_phrase(owner, p, by) or _is_of_asker(owner, p, by) for p in all_phrases(clause))
+        mine = (p for p in all_phrases(clause) if is_of and not owner.owner and p.owner and p.owner.person == "me")
+        named = (*all_phrases(clause), *(p._replace(owner=None) for p in mine))  # "the van" is "my van"
+        is_of = any(same_phrase(owner, p, by) for p in named)
     bare = [word for word in asked.words if word.low not in clause.locale.change_words]
     runs = (there[at : at + len(bare)] for at in range(len(there)))
     run = next((run for run in runs if len(run) == len(bare) and all(map(same_form, run, bare))), None)
@@ -220,12 +222,6 @@ def _labelled(question: Question, clause: Clause, by: Speakers) -> Match | None:
     found = _LABELLED.match(clause.text, end if end - run[-1].stop < _NEXT else run[-1].stop)
     value = "" if found is None else (found["all"] or found["code"] or found["last"]).strip(" ,.")
     return Match(value, sure=NEAR) if 0 < len(value.split()) <= _MOST_WORDS else None
-
-
-def _is_of_asker(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
-    """Return whether a phrase is the asker's possession where the question names no owner: "the van" is "my van"."""
-    is_mine = stated.owner is not None and stated.owner.person == "me" and by.speaker == by.asker
-    return asked.owner is None and is_mine and same_phrase(asked, stated._replace(owner=None), by)
 
 
 def _named_by_noun(question: Question, clause: Clause, by: Speakers) -> Match | None:

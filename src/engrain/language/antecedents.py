@@ -217,12 +217,6 @@ def own_sentences(text: str) -> list[str]:
     return [sentence for start, stop in places if (sentence := text[start:stop].strip())]
 
 
-def _is_unstated(clause: Clause, start: int, others: Sequence[Unstated]) -> bool:
-    """Return whether a clause of the sentence at `start` is not its speaker's statement."""
-    at = start + max(clause.start, clause.start if clause.subject is None else clause.subject.start)
-    return any(each.low < at < each.high and (each.whole or is_own(clause)) for each in others)
-
-
 @lru_cache(4096)
 def _read_text(text: str, known: Antecedents) -> tuple[tuple[Clause, ...], Antecedents]:
     """Return the clauses of a text with pronouns resolved, and the antecedents that hold after it."""
@@ -247,7 +241,8 @@ def _read_text(text: str, known: Antecedents) -> tuple[tuple[Clause, ...], Antec
             clause = _resolved(stated._replace(subject=resolved.get(stated.subject, stated.subject)), known)
             if stated.subject is not None and stated.subject.names:
                 resolved[stated.subject] = clause.subject  # "se llama Ana, tiene 71 años"
-            if others and _is_unstated(stated, start, others):
+            begin = start + max(stated.start, stated.start if stated.subject is None else stated.subject.start)
+            if any(each.low < begin < each.high and (each.whole or is_own(stated)) for each in others):
                 clause = clause._replace(modality=max(clause.modality, Modality.POSSIBLE, key=RANK.index))
             known = _updated(known, clause, agrees=is_yes_or_no(sentence) and _is_verbless(clause))
             found.append(clause)
@@ -668,8 +663,10 @@ def _after_clause(clause: Clause, known: Antecedents) -> Antecedents:
     own = [p for p in things if clause.locale.has_noun_capitals or not p.names]
     owned = own[0] if len(own) == 1 else None
     introduced = next((p for p in clause.phrases if p is not subject and _is_introduced(p, clause)), owned)
-    if introduced is not None and is_person(subject) and (called := _given_name(introduced, clause)) is not None:
-        return Antecedents(called, introduced)
+    if introduced is not None and is_person(subject) and "name" in clause.concepts:
+        after = tuple(p for p in clause.phrases if p.start > introduced.start)
+        if (called := _named_in(clause._replace(phrases=after))) is not None:  # "Ana has a tortoise named Bo"
+            return Antecedents(called, introduced)
     if (is_person(subject) or _may_be_person(subject, clause)) and _names_another(subject, others, clause, known):
         return known._replace(person=None)
     if others and not is_person(subject):  # "The parcel is from Nora. She lives in Rome."
@@ -687,12 +684,6 @@ def _names_another(subject: Phrase, others: Sequence[Phrase], clause: Clause, kn
     objects = [p for p in clause.phrases if p.person == "they" and p.start > subject.stop and p.owner is None]
     is_other = bool(objects) and bool(before) and before != subject.words
     return is_other or any(word not in subject.words for other in others for word in other.words)
-
-
-def _given_name(introduced: Phrase, clause: Clause) -> Phrase | None:
-    """Return the name that a clause gives to an object it introduces: "Ana has a tortoise named Bo"."""
-    behind = tuple(p for p in clause.phrases if p.start > introduced.start)
-    return _named_in(clause._replace(phrases=behind)) if "name" in clause.concepts else None
 
 
 def _may_be_person(subject: Phrase, clause: Clause) -> bool:

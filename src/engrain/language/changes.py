@@ -337,17 +337,12 @@ def _heads(clause: Clause) -> Iterator[Word]:
 
 def _holders(subject: Phrase | None, locale: Locale) -> frozenset[str]:
     for phrase in with_owners(subject):
-        if phrase.person or _is_of_person(phrase, locale):
+        last = phrase.words[-1:]  # "the Chester trip" is no person
+        is_thing = locale.has_noun_compounds and any(w.text.islower() and w.root not in people_words() for w in last)
+        if phrase.person or (is_person(phrase) and not is_thing):
             words = (name for word in phrase.words for name in (word.root, word.low))  # names are not inflected
             return frozenset({phrase.person} if phrase.person else words)
     return frozenset()
-
-
-def _is_of_person(phrase: Phrase, locale: Locale) -> bool:
-    """Return whether a phrase names a person, and its last word is no thing: "the Chester trip"."""
-    last = phrase.words[-1:]
-    is_thing = locale.has_noun_compounds and any(w.text.islower() and w.root not in people_words() for w in last)
-    return is_person(phrase) and not is_thing
 
 
 def _relatives(subject: Phrase | None) -> frozenset[str]:
@@ -459,7 +454,9 @@ def _changes_of(clauses: list[Clause], at: datetime) -> Iterator[Change]:
         if any(each.cue == "parted" for each in stated) and not shows("is_over", text, locale):
             return
         has_value = _has_value(clause, values)
-        if _is_ending(clause, cues, has_value=has_value):
+        is_gone = shows("is_over", clause.text[max(clause.start - 2, 0) : clause.stop], locale)  # ", no more tram"
+        ends = cues.keys() & _ENDING and (clause.over or "over" in clause.concepts or is_gone)
+        if (is_gone and not has_value) or (ends and "change" not in clause.concepts):
             later = [each for each in clauses if each.over and each.start > clause.start]
             ended = None if has_ended else _ended([clause, *later], at)
             has_ended = has_ended or ended is not None  # later endings belong to the first
@@ -505,13 +502,6 @@ def _departures(clause: Clause, found: Change) -> Iterator[Change]:
     """Yield the change by which the person that a clause names leaves a role: "Dani renunció"."""
     names = tuple(word for word in _subject_words(clause) if word.text[0].isupper() and word in found.about)
     yield from [replace(found, cue="departed", about=names)] if names else []
-
-
-def _is_ending(clause: Clause, cues: _Cues, *, has_value: bool) -> bool:
-    """Return whether a clause states an end rather than a new value."""
-    is_gone = shows("is_over", clause.text[max(clause.start - 2, 0) : clause.stop], clause.locale)  # ", no more tram"
-    ends = cues.keys() & _ENDING and (clause.over or "over" in clause.concepts or is_gone)
-    return (is_gone and not has_value) or (bool(ends) and "change" not in clause.concepts)
 
 
 def _has_value(clause: Clause, values: Sequence[Value]) -> bool:

@@ -154,9 +154,7 @@ def _is_stated(claim: Claim, cited: Sequence[tuple[Clause, Speakers]]) -> bool:
     if there:
         return any(not _disagrees(claim, clause, by) for clause, by in there)
     related = any(claim.concepts & clause.concepts.keys() for clause, _ in cited)
-    stating = [
-        clause for clause, _ in cited if clause.concepts or not has(clause.text[clause.start : clause.stop], "reported")
-    ]
+    stating = [c for c, _ in cited if c.concepts or not has(c.text[c.start : c.stop], "reported")]
     known = [word for clause in stating for word in clause.words]
     words = [value for value in claim.values if value.low not in calendar_words() and not value.low[0].isdigit()]
     return claim.denied or not related or not words or share_word(words, known)

@@ -53,9 +53,7 @@ UNREAD = "~"  # the prefix of a predicate that consists of a verb and its object
 _LASTING = frozenset(  # the relations of a person that last
     "lives_in works_at eats drinks likes dislikes speaks married_to allergic_to owner born job_title".split()
 )
-_HABITS = frozenset(
-    root(verb, LOCALES["en"]) for verb in "play drive ride sing dance collect learn teach study".split()
-)
+_HABITS = frozenset(root(act, LOCALES["en"]) for act in "play drive ride sing dance collect learn teach study".split())
 
 
 class StatedFact(NamedTuple):
@@ -223,7 +221,10 @@ def _of_relations(
             if not (was_child or _is_narrowed(clause, value)):
                 yield StatedFact(clause, None, (fact,), change=True)
         else:
-            was = _old_value(clause) if predicate != "born" else ""
+            is_changed = predicate != "born" and ("change" in clause.concepts or "+" in clause.concepts.values())
+            sources = clause.locale.sources if is_changed else ()
+            old = next((p for p in clause.phrases if p.prep in sources and p.names), None)
+            was = "" if old is None else clause.text[old.start : old.stop]  # "moved from Porto to Berlin"
             was = "" if was.endswith(owner) else was
             is_one = changed and predicate in ("hours", "weighs")
             yield StatedFact(clause, fact, (Fact(owner, fact.predicate, was),) if was else (), changed, is_one)
@@ -440,14 +441,6 @@ def _led_by_subject(clause: Clause, subject: Phrase) -> Phrase | None:
     roles = (p for p in clause.phrases if p is not subject and not p.prep and p.owner is not None and p.owner.names)
     found = next((p.owner for p in roles if "owner" in part_names(p, clause.locale)), None)
     return None if found is None or is_person(found) else found
-
-
-def _old_value(clause: Clause) -> str:
-    """Return the old value that a change names, "" for none: "moved from Porto to Berlin"."""
-    if "change" not in clause.concepts and "+" not in clause.concepts.values():
-        return ""
-    old = next((p for p in clause.phrases if p.prep in clause.locale.sources and p.names), None)
-    return "" if old is None else clause.text[old.start : old.stop]
 
 
 def _ended_object(clause: Clause, subject: Phrase) -> str:

@@ -289,7 +289,11 @@ def excludes(new: Clause, old: Clause, by: Speakers) -> bool:
     if not is_same or not (has_copula(old) and new.concepts.keys() <= _OF_STATES and _are_apart(one, other, new)):
         return False
     known = conditions(one, old.locale), conditions(other, new.locale)
-    if are_opposed(*known) or _are_negated(one, other, new.locale) or _are_of_one_sort(one, other):
+    pairs = [(a.low, b.low) for a in one for b in other]
+    negating = new.locale.negating_prefixes  # "locked", "unlocked"
+    is_negation = any(a in (f"{p}{b}", b.removeprefix(p)) and a != b for p in negating for a, b in pairs)
+    is_of_sort = any(a in names and b in names for names in (sorts()["colour"], sorts()["diet"]) for a, b in pairs)
+    if are_opposed(*known) or is_negation or is_of_sort:
         return True
     led, also_led = (_is_led(words, each.locale) for words, each in ((one, old), (other, new)))
     if led and also_led:
@@ -331,20 +335,6 @@ def _opposites() -> frozenset[frozenset[str]]:
 def are_opposed(some: frozenset[str], others: frozenset[str]) -> bool:
     """Return whether two sets of states contain opposites, neither of which is in both."""
     return any(frozenset((a, b)) in _opposites() for a in some - others for b in others - some)
-
-
-def _are_negated(some: Sequence[Word], others: Sequence[Word], locale: Locale) -> bool:
-    """Return whether two states differ in a prefix of negation: "locked", "unlocked"."""
-    pairs = [(one.low, other.low) for one in some for other in others]
-    return any(a in (f"{p}{b}", b.removeprefix(p)) and a != b for p in locale.negating_prefixes for a, b in pairs)
-
-
-def _are_of_one_sort(some: Sequence[Word], others: Sequence[Word]) -> bool:
-    """Return whether two states are of one category, such as two colours or diets."""
-    return any(
-        any(word.low in sorts()[sort] for word in some) and any(word.low in sorts()[sort] for word in others)
-        for sort in ("colour", "diet")
-    )
 
 
 def _are_apart(some: Sequence[Word], others: Sequence[Word], new: Clause) -> bool:

@@ -91,13 +91,10 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
     if found is None or start < 0 or question.wanted is Wanted.YES_NO:
         return found
     is_other = is_of_other_role(question, clause, start) or has_left(question, clause, start)
-    return None if is_other or is_no_value(question, clause, start, found.text) else _bounded(found, clause, start)
-
-
-def _bounded(found: Match, clause: Clause, start: int) -> Match:
-    """Return a number with the bound that a clause gives it: "fewer than 5"."""
+    if is_other or is_no_value(question, clause, start, found.text):
+        return None
     bound = BOUND(clause.locale).search(clause.text, clause.start, start) if found.text[:1].isdigit() else None
-    return found if bound is None else found._replace(text=f"{bound[1]} {found.text}")
+    return found if bound is None else found._replace(text=f"{bound[1]} {found.text}")  # "fewer than 5"
 
 
 def _presupposed(question: Question, clause: Clause, by: Speakers) -> Match | None:
@@ -151,8 +148,11 @@ def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> M
     childhood = question.locale.childhood & set(words(question.text.replace("grow up", "grow_up")))
     if childhood and not any(word.low in clause.locale.childhood for word in clause.words):
         return None
-    if is_numbered or not _has_last_preposition(question, clause):
-        return None
+    last = words(question.text)[-1:]
+    is_general = question.wanted in (Wanted.THING, Wanted.ANYTHING) and not (question.concepts or question.noun)
+    is_led = is_general and question.locale.has_base_verbs and not question.locale.prepositions.isdisjoint(last)
+    if is_numbered or (is_led and all(word.low != last[0] for word in clause.words)):
+        return None  # "What is the talk about?"
     anchor = _anchor(question, clause, by)
     sure = 0.97
     if anchor is None:
@@ -160,10 +160,9 @@ def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> M
     question = _with_objects(question, anchor)
     if not _has_relation(question, clause, anchor):
         return _change(question, clause, anchor, sure) or _near(question, clause, by, at)
-    is_open = question.wanted in (Wanted.THING, Wanted.ANYTHING) and question.concepts & {"married_to", "born"}
-    if (is_open or question.says("asks_owner") or question.concepts & {"likes", "dislikes"}) and not _has_sort(
-        question, clause
-    ):
+    is_open = question.wanted in (Wanted.THING, Wanted.ANYTHING) and bool(question.concepts & {"married_to", "born"})
+    is_open = is_open or question.says("asks_owner") or bool(question.concepts & {"likes", "dislikes"})
+    if is_open and not _has_sort(question, clause):
         return None  # "which musicians do I like", "in which church was she married"
     if _missing(question, clause, at):
         return _near(question, clause, by, at)
@@ -191,14 +190,6 @@ def _missing(question: Question, clause: Clause, at: datetime) -> list[Word]:
     if (question.goes_on or is_of_now) and clause.over and len(missing) < len(question.rest):
         missing = [word for word in missing if word not in question.verbs and word.root not in ACTIVITIES]
     return missing
-
-
-def _has_last_preposition(question: Question, clause: Clause) -> bool:
-    """Return whether a clause has the final preposition of a question: "What is the talk about?"."""
-    last = words(question.text)[-1:]
-    is_open = question.wanted in (Wanted.THING, Wanted.ANYTHING) and not (question.concepts or question.noun)
-    is_asked = is_open and question.locale.has_base_verbs and not question.locale.prepositions.isdisjoint(last)
-    return not is_asked or any(word.low == last[0] for word in clause.words)
 
 
 def _has_sort(question: Question, clause: Clause) -> bool:
@@ -303,9 +294,7 @@ def _answered(
     if not (was or is_of_time):
         return None
     is_of_now = question.wanted is not Wanted.TIME and question.locale.future_words.isdisjoint(words(question.text))
-    is_of_now = (
-        is_of_now and "going to" not in question.text and not (dated(question.text, at) or _asks_of_move(question))
-    )
+    is_of_now = is_of_now and not ("going to" in question.text or dated(question.text, at) or _asks_of_move(question))
     begins = bool(question.concepts & {"lives_in", "works_at"}) or _has_amount(clause)
     if begins and is_of_now and is_ahead(clause, by, at):
         return None
@@ -329,9 +318,8 @@ def _answered(
             return None  # "allergic to nothing", "is Polish"
         if _is_beside(question, clause, anchor, start, stop) and not asked.issuperset(words(text)):
             is_list = question.wanted in (Wanted.THING, Wanted.ANYTHING) and stop in (clause.stop, clause.stop - 1)
-            return Match(
-                f"{text}{rest_of_list(clause.text, clause.stop, clause.locale)}" if is_list else text, sure=sure
-            )
+            text += rest_of_list(clause.text, clause.stop, clause.locale) if is_list else ""
+            return Match(text, sure=sure)
     return None
 
 
@@ -350,7 +338,11 @@ def was_had(question: Question, clause: Clause) -> bool:
 def _values(question: Question, clause: Clause, anchor: Phrase, at: datetime, *, is_event: bool) -> Iterator[Answer]:
     """Yield the answers in a clause, except values of a previous item: "the hall costs 900 euros, the band 400"."""
     given = answers(question, clause, anchor, at, is_event=is_event)
-    found = [e for e in given if not (_is_mere_place(question, clause, e[0]) or is_one_of_pairs(clause, e[0], e[1]))]
+    is_open = question.wanted in (Wanted.THING, Wanted.NAME) and not question.concepts and not question.rest
+    leads = clause.locale.place_links | clause.locale.sites | clause.locale.beside_places
+    sites = [p for p in clause.phrases if is_open and p.prep in leads]  # "my car is in the garage"
+    found = [each for each in given if not any(p.start <= each[0] < p.stop for p in sites)]
+    found = [each for each in found if not is_one_of_pairs(clause, each[0], each[1])]
     found = [each for each in found if not is_no_value(question, clause, each[0], each[2])]
     if question.wanted in _TYPED:
         found = [each for each in found if not _is_of_other_item(question, clause, anchor, each[0])]
@@ -362,13 +354,6 @@ def _values(question: Question, clause: Clause, anchor: Phrase, at: datetime, *,
     for each in found if question.several else together or found:
         if not (is_later and each[1] <= anchor.start and is_apart(clause, each[1], anchor.start)):
             yield each
-
-
-def _is_mere_place(question: Question, clause: Clause, start: int) -> bool:
-    """Return whether a value is only the location of the thing asked for: "my car is in the garage"."""
-    is_open = question.wanted in (Wanted.THING, Wanted.NAME) and not question.concepts and not question.rest
-    leads = clause.locale.place_links | clause.locale.sites | clause.locale.beside_places
-    return is_open and any(p.start <= start < p.stop and p.prep in leads for p in clause.phrases)
 
 
 def _is_of_other_item(question: Question, clause: Clause, anchor: Phrase, start: int) -> bool:
@@ -532,7 +517,10 @@ def is_undone(clause: Clause) -> bool:
 
 def _is_cancelled(asked: Phrase, question: Question, clause: Clause) -> bool:
     """Return whether a clause gives the subject another deadline or cancels it: "the test got cancelled"."""
-    if "deadline" in question.concepts and _is_other_deadline(asked, clause):
+    is_near = clause.modality is Modality.CERTAIN and bool(clause.concepts.keys() & {"change", "deadline"})
+    is_due = is_near and "deadline" in question.concepts and bool(asked.names)
+    is_due = is_due and all(names_word(word, clause) for word in asked.names)
+    if is_due and dated(clause.text[clause.start : clause.stop], ANY_DAY):
         return True
     is_dated = question.wanted in (Wanted.TIME, Wanted.PLACE) and may_be_off(question)
     return is_dated and clause.has_phrase("is_over") and answer_forms.names_all(asked, clause)
@@ -591,13 +579,6 @@ def is_about(asked: Phrase, clause: Clause, by: Speakers) -> bool:
     return "owner" in clause.concepts and any(same_phrase(asked, phrase, by) for phrase in clause.phrases)
 
 
-def _is_other_deadline(asked: Phrase, clause: Clause) -> bool:
-    """Return whether a clause has the name of a thing and a date beside a change or a deadline."""
-    is_near = clause.modality is Modality.CERTAIN and bool(clause.concepts.keys() & {"change", "deadline"})
-    names = asked.names and all(names_word(word, clause) for word in asked.names)
-    return is_near and bool(names) and bool(dated(clause.text[clause.start : clause.stop], ANY_DAY))
-
-
 def _may_be_another(asked: Phrase, question: Question, clause: Clause, by: Speakers) -> bool:
     """Return whether a clause names the question's subject beside a change or another time or sum."""
     subject = clause.subject
@@ -647,7 +628,9 @@ def _anchor(question: Question, clause: Clause, by: Speakers) -> Phrase | None:
         return Phrase(clause.start, clause.start, ())  # "vamos a Asturias"
     if asked is None:
         return clause.subject or (clause.phrases[0] if clause.phrases else None)
-    subject = _without_verb(clause.subject, question)
+    subject = clause.subject
+    if subject is not None and len(subject.words) > 1 and share_word(subject.words[-1:], question.rest):
+        subject = subject._replace(words=subject.words[:-1], stop=subject.words[-2].stop)  # a verb: "mi vuelo sale"
     if question.asks_subject:
         return _acted_on(asked, question, clause, subject, by)
     is_same = subject is not None and (same_phrase(asked, subject, by) or is_implied(asked, subject, by))
@@ -693,13 +676,6 @@ def _beside(asked: Phrase, question: Question, clause: Clause, by: Speakers) -> 
     return found if changed or is_given or is_owned else None  # "Otto is my boss"
 
 
-def _without_verb(subject: Phrase | None, question: Question) -> Phrase | None:
-    """Return a subject without the verb that was parsed as one of its nouns: "mi vuelo sale"."""
-    if subject is None or len(subject.words) < 2 or not share_word(subject.words[-1:], question.rest):
-        return subject
-    return subject._replace(words=subject.words[:-1], stop=subject.words[-2].stop)
-
-
 def _has_relation(question: Question, clause: Clause, anchor: Phrase) -> bool:
     """Return whether a clause states the relation that a question asks for."""
     wanted, there = question.concepts - {"change", "over"}, clause.concepts.keys()
@@ -724,14 +700,11 @@ def _has_relation(question: Question, clause: Clause, anchor: Phrase) -> bool:
         return True
     if question.wanted is Wanted.AMOUNT and clause.has_phrase("amounts_to"):
         return True  # "das Budget liegt bei 2 Millionen"
-    return _is_plain_of(anchor, clause) or "change" in there or ("age" in there and question.says("asks_age"))
-
-
-def _is_plain_of(anchor: Phrase, clause: Clause) -> bool:
-    """Return whether a clause states a property, whatever its subject's words name: "The rent of the flat is 900"."""
     after = (word for word in clause.words if word.start >= anchor.stop)
-    is_of_subject = anchor is clause.subject and has_copula(clause) and not clause.over
-    return is_plain(clause) or (is_of_subject and not any(concepts_of(word, clause.locale) for word in after))
+    is_of_subject = anchor is clause.subject and has_copula(clause) and not clause.over  # "The rent of the flat is 900"
+    if is_plain(clause) or (is_of_subject and not any(concepts_of(word, clause.locale) for word in after)):
+        return True
+    return "change" in there or ("age" in there and question.says("asks_age"))
 
 
 def _has_head(question: Question, clause: Clause) -> bool:
@@ -747,7 +720,9 @@ def _states_relation(wanted: frozenset[str], question: Question, clause: Clause,
     if denies or wanted <= there or ("over" in there and question.rest):  # "gave up coffee"
         return True
     if "deadline" in wanted and wanted - {"deadline"} <= there and (question.rest or len(wanted) > 1):
-        return _has_verb_of(question, clause)  # "When do the kids finish school?", "When do I finish work?"
+        read = Reader(question.text, question.locale).words
+        verbs = [w for w in read if any(name in question.concepts for name, _ in concepts_of(w, question.locale))]
+        return share_word(verbs, clause.words)  # "When do the kids finish school?", "When do I finish work?"
     if wanted == {"costs"}:
         return question.wanted is Wanted.AMOUNT and ("buys" in there or clause.has_phrase("asks_price"))
     if wanted == {"name"}:
@@ -758,13 +733,6 @@ def _states_relation(wanted: frozenset[str], question: Question, clause: Clause,
     if wanted == {"origin"}:
         return origin(clause) is not None
     return wanted in (frozenset({"status"}), frozenset({"located_in"})) and is_plain(clause)
-
-
-def _has_verb_of(question: Question, clause: Clause) -> bool:
-    """Return whether a clause has the word that expresses the question's relation."""
-    words_ = Reader(question.text, question.locale).words
-    asked = [w for w in words_ if any(name in question.concepts for name, _ in concepts_of(w, question.locale))]
-    return share_word(asked, clause.words)
 
 
 def _verdict(question: Question, clause: Clause, sure: float) -> Match | None:

@@ -126,7 +126,9 @@ def _parsed(text: str, locale: Locale, *, literal: bool) -> Question:
         rest += [word for word in words if ("born", "=") in concepts_of(word, locale)]
     if not concepts:
         subject = _unowned(subject, locale, concepts)
-    rest = _of_job(rest, wanted, concepts, locale)
+    if wanted is Wanted.TIME and {"job_title", "works_at"} <= concepts:  # "start his new job"
+        concepts.discard("job_title")
+        rest = [word for word in rest if word.low not in locale.change_words]
     subject, rest = _with_predicate(subject, rest, reader, may_lack_one=wanted is Wanted.YES_NO and not concepts)
     is_left = concepts == {"lives_in"} and _asked_of_person(text, locale) == "origin"  # "Where did I move from?"
     if not is_left and (relation := _asked_of_person(text, locale)):
@@ -215,9 +217,7 @@ def asked_otherwise(text: str) -> Iterator[Question]:
     locale = language_of(text)
     bare = _without_now(text, locale)
     plain = re.sub(rf"(?<!\w)(?:{one_of(locale.idle_now_words)})(?!\w) ?", "", bare, flags=re.IGNORECASE)
-    forms = (
-        form for each in dict.fromkeys((text, bare, plain)) for form in _rewritten(each, locale, locale.paraphrases)
-    )
+    forms = (form for e in dict.fromkeys((text, bare, plain)) for form in _rewritten(e, locale, locale.paraphrases))
     yield from map(parse, dict.fromkeys(forms))
 
 
@@ -450,26 +450,13 @@ def _rest(reader: Reader, begin: int, subject: Phrase | None, concepts: set[str]
                 found = {"costs"}
             concepts.update({"change" if wanted is Wanted.TIME else "lives_in"} if moves else found)
             continue
-        if expression("earlier", locale).fullmatch(word.low) or _is_going_to(reader, at):
-            continue
+        after = [each.low for each in reader.words[at + 1 : at + 3]]
+        is_mark = word.low == "going" and len(after) == 2 and after[0] in locale.infinitive_marks
+        if expression("earlier", locale).fullmatch(word.low) or (is_mark and after[1] in locale.verbs):
+            continue  # "is going to work"
         idle = word.low in locale.stop | locale.articles | reader.known.breaks | locale.idle_question_words
         if not idle and not is_stop(word.low):
             yield word
-
-
-def _of_job(rest: list[Word], wanted: Wanted, concepts: set[str], locale: Locale) -> list[Word]:
-    """Return the words of a question without "new" if it asks when a job begins: "start his new job"."""
-    if wanted is not Wanted.TIME or not {"job_title", "works_at"} <= concepts:
-        return rest
-    concepts.discard("job_title")
-    return [word for word in rest if word.low not in locale.change_words]
-
-
-def _is_going_to(reader: Reader, at: int) -> bool:
-    """Return whether a word only marks the future of a verb: "is going to work"."""
-    low = [word.low for word in reader.words[at : at + 3]]
-    is_mark = len(low) == 3 and low[0] == "going" and low[1] in reader.locale.infinitive_marks
-    return is_mark and low[2] in reader.locale.verbs
 
 
 def _states_no_relation(reader: Reader, at: int, found: set[str], begin: int) -> bool:

@@ -113,14 +113,6 @@ def joined_subjects(clause: Clause) -> list[Phrase]:
     return found if clause.subject in found else []
 
 
-def _other_subjects(reader: Reader, clause: Clause) -> list[Phrase]:
-    """Return the people of a joint subject other than the clause's own subject."""
-    found = joined_subjects(clause)
-    verb = next((at for at, word in enumerate(reader.words) if found and word.start >= found[-1].stop), -1)
-    is_base = clause.locale.has_base_verbs and reader.words[verb].low in clause.locale.verbs
-    return [p for p in found if p is not clause.subject] if verb >= 0 and (is_base or reader.is_verb(verb)) else []
-
-
 def _is_joined(reader: Reader, segment: Segment, before: Clause, clause: Clause) -> bool:
     """Return whether the previous segment is only another subject of a clause."""
     one, other = before.subject, clause.subject
@@ -141,13 +133,16 @@ def _of_each_subject(reader: Reader, segment: Segment, clause: Clause, found: li
     is_joined = bool(found) and _is_joined(reader, segment, found[-1], clause)
     either = expression("either", clause.locale)
     joints = (clause.text[one.stop : p.words[0].start].strip() for one, p in pairwise(clause.phrases[:2]) if p.words)
-    if any(map(either.fullmatch, joints if clause.subject in (None, *clause.phrases[:1]) else ())) or (
-        is_joined and either.fullmatch(segment.opener)
-    ):  # "Tom or Eva works at Shell"
+    is_choice = any(map(either.fullmatch, joints if clause.subject in (None, *clause.phrases[:1]) else ()))
+    if is_choice or (is_joined and either.fullmatch(segment.opener)):  # "Tom or Eva works at Shell"
         clause = clause._replace(modality=max(clause.modality, Modality.POSSIBLE, key=RANK.index))
     if is_joined:
         found[-1] = clause._replace(subject=found[-1].subject)  # "The salt | and the pepper are here"
-    others = _other_subjects(reader, clause)
+    others = joined_subjects(clause)
+    verb = next((at for at, word in enumerate(reader.words) if others and word.start >= others[-1].stop), -1)
+    is_base = clause.locale.has_base_verbs and reader.words[verb].low in clause.locale.verbs
+    has_verb = verb >= 0 and (is_base or reader.is_verb(verb))
+    others = [p for p in others if has_verb and p is not clause.subject]
     if others and _is_singular(reader.words, max(others, key=lambda other: other.stop), clause.locale):
         return [clause._replace(subject=None)]  # "Ana and Ben's sister lives in Rome" is ambiguous
     return [*(clause._replace(subject=other) for other in others), clause]
@@ -602,8 +597,11 @@ def _states_role(words: Sequence[Word], phrases: Sequence[Phrase], subject: Phra
     place = next((p for p in phrases if p.prep in locale.work_links and p.names), None)
     if place is None:
         return False
-    if not is_person(place) and _has_bare_role(words, place, locale):
-        return True
+    nouns = [word for word in words if word.stop <= place.start][-2:-1]
+    known = locale.now_words | locale.prepositions | locale.articles | locale.copulas | locale.past_be | locale.negated
+    is_bare = bool(nouns) and nouns[0].text.islower() and nouns[0].low not in known
+    if is_bare and not is_person(place) and (locale.has_bare_roles or nouns[0].low in locale.professions):
+        return True  # "est ingénieur chez Airbus"
     noun = next((p for p in phrases if p is not subject and not p.prep and p.words), None)
     before = [w.low for w in words if noun is not None and w.stop < noun.start]
     does = locale.has_base_verbs and any(low.endswith("ing") for low in before)  # "am doing a year at ..."
@@ -661,9 +659,7 @@ def _concepts_of(word: Word, phrases: Sequence[Phrase], reader: Reader) -> Itera
     if any(p.owner is not None and p.owner.stop < word.start < p.words[0].start for p in phrases if p.words):
         return ()  # "my own pet"
     found = reader.concepts_of(word)
-    is_modifier = any(
-        each.low.isalpha() and not each.has_capital and each.low not in reader.known.times for _, each in behind
-    )
+    is_modifier = any(w.low.isalpha() and not w.has_capital and w.low not in reader.known.times for _, w in behind)
     return [each for each in found if not (is_modifier and each[0] in _NO_MODIFIERS)]  # "my oldest friend"
 
 
@@ -809,14 +805,6 @@ def _of_attribute(clause: Clause) -> Clause:
         concepts = {**clause.concepts, **{name: clause.concepts.get(name, "") for name in found}}
         clause, subject = clause._replace(concepts=concepts, subject=subject.owner), subject.owner
     return clause
-
-
-def _has_bare_role(words: Sequence[Word], place: Phrase, locale: Locale) -> bool:
-    """Return whether a noun without an article directly precedes a place: "est ingénieur chez Airbus"."""
-    before = [word for word in words if word.stop <= place.start][-2:-1]
-    known = locale.now_words | locale.prepositions | locale.articles | locale.copulas | locale.past_be
-    is_bare = bool(before) and before[0].text.islower() and before[0].low not in known | locale.negated
-    return is_bare and (locale.has_bare_roles or before[0].low in locale.professions)
 
 
 def is_infinitive(words: Sequence[Word], locale: Locale) -> bool:

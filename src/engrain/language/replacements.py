@@ -165,7 +165,9 @@ def _by_holder(change: Change, old: Reading, extra: int) -> Fit | None:
     is_role = shows("in_charge", old.text, old.locale) or gives_role(old.text, names)
     if not former or len(fresh) != 1 or change.cue == "over" or not is_role or old.is_past:
         return None
-    topic = [w for w in change.about if w not in fresh and names.isdisjoint((w.root, w.low)) and w in _nouns(change)]
+    leads = expression("lead_nouns", new.locale)  # "has taken over the lead"
+    topic = [w for w in change.about if not (is_verb(w.low, "", new.locale) or leads.fullmatch(w.low))]
+    topic = [w for w in topic if w not in fresh and names.isdisjoint((w.root, w.low))]
     takes_over = "owner" in new.relations or shows("from_now", new.text, new.locale)
     if not takes_over or not _covers(old, topic, new.locale) or any(v.kind is not Kind.NUMBER for v in old.values):
         return None
@@ -177,17 +179,8 @@ def _is_taken(change: Change, old: Reading) -> bool:
     """Return whether an older statement is of taking the thing of a change, as a medicine: "takes metformin"."""
     things = {name for word in change.about for name in (word.root, word.low)}
     pairs = pairwise(sorted(old.words, key=lambda each: each.start))
-    beside = (
-        b.root if {a.root, a.low} & things else a.root for a, b in pairs if {a.root, a.low, b.root, b.low} & things
-    )
-    return not old.is_past and _TAKE in beside
-
-
-def _nouns(change: Change) -> list[Word]:
-    """Return the words of a change except verbs and nouns for a lead: "has taken over the lead"."""
-    locale = change.reading.locale
-    leads = expression("lead_nouns", locale)
-    return [w for w in change.about if not (is_verb(w.low, "", locale) or leads.fullmatch(w.low))]
+    near = (b.root if {a.root, a.low} & things else a.root for a, b in pairs if {a.root, a.low, b.root, b.low} & things)
+    return not old.is_past and _TAKE in near
 
 
 def _is_awaited(change: Change, old: Reading) -> bool:
@@ -554,7 +547,10 @@ def _by_state(change: Change, old: Reading, extra: int) -> Fit | None:
     is_new = bool(change.old) or any(shows(each, new.text, new.locale) for each in ("from_now", "moves", "corrects"))
     shown = " ".join(new.text[each.start : each.stop].lower() for each in new.states)
     times = new.times - old.times  # "no more nights", after "I do nights"
-    if old.is_event or any(each not in shown for each in times) or _recurs(new) or not is_new:
+    days = (each for each in new.values if any(key[0] == "weekday" for key in keys_of(each)))
+    weekly = (WORD.findall(new.text[each.start : each.stop].lower()) for each in days)  # "on Fridays"
+    recurs = any(new.locale.since_words.isdisjoint(words) for words in weekly)  # not "since Monday"
+    if old.is_event or any(each not in shown for each in times) or recurs or not is_new:
         return None
     for state in new.states:
         before = [each for each in old.states if same_kind(state, each)]
@@ -568,13 +564,6 @@ def _by_state(change: Change, old: Reading, extra: int) -> Fit | None:
         if is_same and (are_mine or (bool(mine) and not is_of_me)):
             return Fit(old, before[0], extra, new.text[state.start : state.stop])
     return None
-
-
-def _recurs(reading: Reading) -> bool:
-    """Return whether a statement recurs weekly: "on Fridays", not "since Monday"."""
-    days = (each for each in reading.values if any(key[0] == "weekday" for key in keys_of(each)))
-    shown = (WORD.findall(reading.text[each.start : each.stop].lower()) for each in days)
-    return any(reading.locale.since_words.isdisjoint(words) for words in shown)
 
 
 def _beside_state(reading: Reading, state: Value, words: Sequence[Word]) -> list[Word]:
@@ -737,7 +726,9 @@ def _is_role(change: Change, frame: Sequence[Word], pairs: Sequence[tuple[Readin
     if is_open or relations & _SEVERAL:
         return False
     first = [words for reading, words in pairs if all(w.start >= words[0].start for w in reading.words)]
-    first = [words for words in first if not _is_with(words, readings[1])]
+    former = readings[1]  # "I'm with Acme for my phone"
+    links = former.locale.work_links | {"with", "con"} if former.is_own and _is_state(former) else frozenset[str]()
+    first = [words for words in first if word_before(words[0], former.text) not in links]
     if first:  # "Ada drinks tea now"
         in_charge = any(shows("in_charge", reading.text, reading.locale) for reading in readings)
         return in_charge and readings[0].is_own == readings[1].is_own  # "our cat", "her cat"
@@ -745,12 +736,6 @@ def _is_role(change: Change, frame: Sequence[Word], pairs: Sequence[tuple[Readin
     links = locale.place_links | locale.goals
     are_led = change.cue == "moved" and all(word_before(words[0], reading.text) in links for reading, words in pairs)
     return (are_led or len(places) == 1) and all(_is_one(words, reading, frame) for reading, words in pairs)
-
-
-def _is_with(words: Sequence[Word], reading: Reading) -> bool:
-    """Return whether a name is a provider of the speaker: "I'm with Acme for my phone"."""
-    before = word_before(words[0], reading.text)
-    return reading.is_own and _is_state(reading) and before in reading.locale.work_links | {"with", "con"}
 
 
 def _is_one(words: Sequence[Word], reading: Reading, frame: Sequence[Word]) -> bool:

@@ -132,7 +132,10 @@ def _same_words(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
     if is_pet and asked.owner is None and stated.owner is not None and stated.owner.person == "me":
         stated = stated._replace(owner=None)  # "the dog" is "our dog"
     if bool(asked.owner) != bool(stated.owner):
-        return _is_appended_name(asked, stated)
+        bare, owned = (stated, asked) if asked.owner else (asked, stated)  # "Fenna" and "my sister Fenna"
+        names = [word for word in owned.words if word.has_capital and word.root not in people_words() | pets()]
+        is_added = bool(bare.words) and 0 < len(names) < len(owned.words)
+        return is_added and all(any(same_word(word, name) for name in names) for word in bare.words)
     if asked.owner is not None and stated.owner is not None and not _same_owner(asked.owner, stated.owner, by):
         return False
     mine = _referent(asked, by.asker, "", by.asker)
@@ -190,14 +193,6 @@ def _is_compound(bare: Phrase, owned: Phrase, by: Speakers) -> bool:
     if bare.owner is None or owner.owner is None:
         return is_same and bare.owner is None
     return is_same and _same_owner(owner.owner, bare.owner, by)  # "Ana's piano teacher", "la profesora de piano de Ana"
-
-
-def _is_appended_name(asked: Phrase, stated: Phrase) -> bool:
-    """Return whether one phrase is the name in apposition to the other: "Fenna" and "my sister Fenna"."""
-    bare, owned = (stated, asked) if asked.owner else (asked, stated)
-    names = [word for word in owned.words if word.has_capital and word.root not in people_words() | pets()]
-    is_added = bool(bare.words) and 0 < len(names) < len(owned.words)
-    return is_added and all(any(same_word(word, name) for name in names) for word in bare.words)
 
 
 def _referent(phrase: Phrase, who: str, hearer: str, user: str) -> frozenset[str] | None:
@@ -258,7 +253,11 @@ def _roles_of(asked: Question | Clause, clause: Clause) -> tuple[_Roles, _Roles]
     else:
         words, phrases = _parts(asked.text, asked.locale)
         begin = -1 if asked.noun is None else asked.noun.start  # "which phone company am I with"
-        words = tuple(word for word in words if word.start > begin and not _is_bare_form(word, words, asked.locale))
+        locale = asked.locale
+        leads = locale.auxiliaries - vocabulary(locale).be - locale.have | locale.future_words | {"n't"}
+        is_bare = locale.has_base_verbs and (leads | locale.infinitive_marks).isdisjoint(word.low for word in words)
+        nouns = [w for w in words if is_bare and w.low in locale.verbs and not is_participle(w, locale)]
+        words = tuple(w for w in words if w.start > begin and w not in nouns)  # "How much is the ski pass?"
     shared = _shared_predicate(asked.locale, words, phrases, clause)
     if shared is None or clause.words[0].low in clause.locale.question_words:
         return None  # "What makes the cake special is cardamom"
@@ -310,14 +309,6 @@ def to_asker(phrase: Phrase) -> Phrase:
 def _parts(text: str, locale: Locale) -> tuple[tuple[Word, ...], tuple[Phrase, ...]]:
     reader = Reader(text.rstrip(" ?!."), locale)
     return tuple(reader.words), tuple(reader.phrases(0, len(reader.words)))
-
-
-def _is_bare_form(word: Word, words: Sequence[Word], locale: Locale) -> bool:
-    """Return whether an English base form in a question has no auxiliary and is a noun: "How much is the ski pass?"."""
-    is_base = locale.has_base_verbs and word.low in locale.verbs and not is_participle(word, locale)
-    leads = (locale.auxiliaries - vocabulary(locale).be - locale.have) | locale.future_words | locale.infinitive_marks
-    leads |= {"n't"}
-    return is_base and leads.isdisjoint(each.low for each in words)
 
 
 def _shared_predicate(

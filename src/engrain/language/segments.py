@@ -103,9 +103,7 @@ def is_person(phrase: Phrase) -> bool:
     given, people, generic = word_list("given"), people_words(), union("generic_nouns")
     if phrase.names and (phrase.words[-1].low in generic or phrase.words[0].low in generic):
         return False
-    named = any(
-        word.low in given and (word.has_capital or not common(word.low)) for word in phrase.words
-    )  # not "grant"
+    named = any(w.low in given and (w.has_capital or not common(w.low)) for w in phrase.words)  # not "grant"
     return named or any(word.low in people or word.root in people for word in phrase.words)
 
 
@@ -268,9 +266,7 @@ def stated_subject(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) 
 def _after_time(reader: Reader, segment: Segment) -> int:
     """Return the index after the time that opens a clause, or its first: "El lunes compré un piano"."""
     small = reader.locale.articles | reader.locale.prepositions | reader.known.determiners | reader.known.times
-    words = takewhile(
-        lambda word: word.low in small or word.low.isdigit(), reader.words[segment.low : segment.high - 1]
-    )
+    words = takewhile(lambda w: w.low in small or w.low.isdigit(), reader.words[segment.low : segment.high - 1])
     led = [word.low for word in words]
     return segment.low + len(led) * (not reader.known.times.isdisjoint(led))
 

@@ -290,15 +290,12 @@ def _of_relation(question: Question, clause: Clause, anchor: Phrase) -> Iterator
     elif question.concepts & _OBJECTS or question.rest or question.has:
         yield from objects(question, clause, anchor)
     else:
-        yield from _stated_complements(clause, anchor)
-
-
-def _stated_complements(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
-    """Yield complements of a clause except verbs of change without a value: "was changed after a break-in"."""
-    changes = [word.start for word in clause.words if is_change(word, clause)]
-    for start, stop, text in complement(clause, anchor):
-        if not any(start <= at < stop for at in changes) or any(map(str.isdigit, text)):
-            yield start, stop, text
+        changes = [word.start for word in clause.words if is_change(word, clause)]
+        yield from (
+            (start, stop, text)
+            for start, stop, text in complement(clause, anchor)  # not those of "was changed after a break-in"
+            if not any(start <= at < stop for at in changes) or any(map(str.isdigit, text))
+        )
 
 
 def _with_preposition(clause: Clause, place: Answer) -> Answer:

@@ -243,8 +243,9 @@ def _times(question: Question, evidence: Evidence) -> Cited | None:
             continue
         if _is_of_other_person(asked, each):
             continue
-        day = _day(each)
-        if _answers(each) and day is not None and not _is_habit(each) and clause.tense is not Tense.FUTURE:
+        day, habits = _day(each), clause.locale.habit_words
+        is_habit = clause.has_phrase("frequency") or any(word.low in habits for word in clause.words)
+        if _answers(each) and day is not None and not is_habit and clause.tense is not Tense.FUTURE:
             if any(low <= day < high for low, high in inside):
                 days.setdefault(day, each.place)
         elif not clause.negative and (
@@ -252,8 +253,3 @@ def _times(question: Question, evidence: Evidence) -> Cited | None:
         ):
             return None
     return Cited(str(len(days)), tuple(sorted(set(days.values())))) if days else None
-
-
-def _is_habit(each: Reading) -> bool:
-    clause = each.clause
-    return clause.has_phrase("frequency") or any(word.low in clause.locale.habit_words for word in clause.words)

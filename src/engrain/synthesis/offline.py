@@ -195,7 +195,9 @@ def _in_any_words(question: Question, evidence: Evidence) -> tuple[Cited | None,
         if found[0] is not None and (lead is None or _precedence(found[0], evidence) > _precedence(lead, evidence)):
             lead, sure = found
     if lead is not None and question.wanted is Wanted.DURATION and not question.past:
-        lead = _as_stated(lead, evidence)
+        stated = evidence.quotes[lead.quotes[0]].memory.valid_from
+        if durations(lead.text) and evidence.now - stated >= _RECENT:
+            lead = replace(lead, text=f"{lead.text} ({day_text(stated, language_of(lead.text))})")
     if lead is None and (lead := _cell(evidence)) is not None:
         sure = _TABLE_SURE
     for same, read in forms:
@@ -299,16 +301,12 @@ def _newest(question: Question, in_turns: Sequence[Reading], evidence: Evidence)
         e.quote.memory.actor == "assistant" and e.match is not None and e.match.text.casefold() in gone for e in read
     ]
     old = [each.is_superseded or repeat for each, repeat in zip(read, repeats, strict=True)]
-    live = [
-        e for e, is_old in zip(read, old, strict=True) if not (e.is_outweighed or (is_old and not question.earlier))
-    ]
+    live = [e for e, was in zip(read, old, strict=True) if not (e.is_outweighed or (was and not question.earlier))]
     if not any(each.match is not None for each in live):
         instead = [] if question.earlier else list(taken_over(question, read, evidence))
         is_kept = question.earlier or question.past or question.wanted is Wanted.YES_NO
         known = {quote.memory.id for quote in evidence.quotes}
-        others = [
-            each for each in read if is_kept or each.match is None or known.isdisjoint(_successors(each, evidence))
-        ]
+        others = [e for e in read if is_kept or e.match is None or known.isdisjoint(_successors(e, evidence))]
         live = sorted([*live, *instead], key=attrgetter("age"), reverse=True) if instead else others
     least = max((each.quote.memory.trust for each in live if each.match is not None), default=0.0)
     return answer(question, [each for each in live if each.quote.memory.trust >= least - _SAME_TRUST])
@@ -365,14 +363,6 @@ def _or_nearest(
     newer = found.read.quote.memory
     is_newer = newer.valid_from > stated and newer.trust >= trust and not is_same
     return (found.cited, min(found.sure, _NEWER_SURE)) if is_newer and found.sure >= _NEWER_SURE else (lead, sure)
-
-
-def _as_stated(lasted: Cited, evidence: Evidence) -> Cited:
-    """Return a duration, with the date of its statement if that is some time ago."""
-    stated = evidence.quotes[lasted.quotes[0]].memory.valid_from
-    if not durations(lasted.text) or evidence.now - stated < _RECENT:
-        return lasted
-    return replace(lasted, text=f"{lasted.text} ({day_text(stated, language_of(lasted.text))})")
 
 
 def _first_quote(evidence: Evidence) -> tuple[Cited, ...]:
@@ -443,8 +433,9 @@ def _value(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, f
             if (may_be_off or (is_of_now and each.clause.has_phrase("cancels"))) and not _times_in(each):
                 break  # "the driving test got cancelled": older days are gone
             continue
-        if question.wanted is Wanted.TIME and any(_is_same_time(each, other) for other in denied):
-            continue
+        times = [(a, b) for other in denied for a in _times_in(each) for b in _times_in(other)]
+        if question.wanted is Wanted.TIME and any(a.kind is b.kind and not differ(a, b) for a, b in times):
+            continue  # "on Sunday mornings", after "not on Sundays any more"
         values |= dict.fromkeys(_new_values(match.text, each.clause.locale, gone, values), each)
     kept = list(values.items())[: _LISTED if _lists_all(question, read) else 1]
     if not kept or any(_is_unsettled(question, each, text, read) for text, each in kept if not question.earlier):
@@ -481,13 +472,6 @@ def _new_values(text: str, locale: Locale, gone: Sequence[str], known: Iterable[
     left = [item for item in items if not any(item.casefold() in other for other in gone)]
     found, small = [text] if len(left) == len(items) else left, [each.casefold() for each in known]
     return [each for each in found if not any(each.casefold() in one or one in each.casefold() for one in small)]
-
-
-def _is_same_time(stated: Reading, denied: Reading) -> bool:
-    """Return whether a newer clause denies a clause's time: "on Sunday mornings", "not on Sundays any more"."""
-    return any(
-        one.kind is other.kind and not differ(one, other) for one in _times_in(stated) for other in _times_in(denied)
-    )
 
 
 def _times_in(read: Reading) -> list[Value]:
