@@ -362,7 +362,11 @@ def _predicate(relation: str, subject: Phrase, *, is_other: bool) -> str:
 
 def _owner(clause: Clause, subject: Phrase, speaker: str | None) -> tuple[str, str]:
     """Return the thing whose owner or head a clause names, and that person; "" where unknown."""
-    thing = _led(clause) or _charge(clause, subject)
+    named = (*filter(None, [clause.subject]), *clause.phrases)
+    roles = (p.owner for p in named if p.owner is not None and "owner" in part_names(p, clause.locale))
+    led = next((owner for owner in roles if owner.names), None)  # "the head of Kestrel", or else "the Kestrel project"
+    led = led or next((p for p in named if _has_generic_noun(p) and p.owner is None), None)
+    thing = led or _charge(clause, subject)
     if thing is None and expression("replacing", clause.locale).search(clause.text, clause.start, clause.stop):
         return "", ""  # "replaced Jenkins with Tekton"
     if thing is None and (subject not in clause.phrases or values.is_passive(clause)):
@@ -424,14 +428,6 @@ def _charge(clause: Clause, subject: Phrase) -> Phrase | None:
         if phrase is not subject and phrase.prep in clause.locale.owner_links and phrase.names:
             return phrase
     return None
-
-
-def _led(clause: Clause) -> Phrase | None:
-    """Return the thing that has a head in a clause: "the head of Kestrel", or else "the Kestrel project"."""
-    phrases = (*filter(None, [clause.subject]), *clause.phrases)
-    roles = (p.owner for p in phrases if p.owner is not None and "owner" in part_names(p, clause.locale))
-    led = next((owner for owner in roles if owner.names), None)
-    return led or next((p for p in phrases if _has_generic_noun(p) and p.owner is None), None)
 
 
 def _led_by_subject(clause: Clause, subject: Phrase) -> Phrase | None:

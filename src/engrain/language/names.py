@@ -248,7 +248,9 @@ def _named(run: str, opening: bool, locale: Locale) -> tuple[Mention, ...]:
     found: list[Mention] = []
     for begin, end in _segments(run, locale):
         begin, end = _bare(run, begin, end, locale)
-        cued = _after_cue(run, begin, end, locale)
+        at = run.find(" ", begin, end) + 1  # where a name follows its noun: "Projekt Kestrel"
+        introduced = locale.has_noun_capitals and at and not _title(locale).match(run[begin:end])
+        cued = at if introduced and expression("name_cues", locale).search(run[:at]) else 0
         name = _whole(run, cued or begin, end, locale)
         if name is None:
             continue
@@ -299,13 +301,6 @@ def _bare(run: str, begin: int, end: int, locale: Locale) -> tuple[int, int]:
     while begin < end and run[begin:end].rpartition(" ")[2].casefold() in idle:
         end = max(begin, end - len(run[begin:end].rpartition(" ")[2]) - 1)
     return begin, end
-
-
-def _after_cue(run: str, begin: int, end: int, locale: Locale) -> int:
-    """Return the offset in a run at which a name follows its noun ("Projekt | Kestrel"); 0 for none."""
-    at = run.find(" ", begin, end) + 1
-    introduced = locale.has_noun_capitals and at and not _title(locale).match(run[begin:end])
-    return at if introduced and expression("name_cues", locale).search(run[:at]) else 0
 
 
 def _is_shaped(name: str) -> bool:

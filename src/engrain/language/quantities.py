@@ -620,6 +620,5 @@ def _is_of_other_part(question: Question, text: str, start: int, locale: Locale)
         before = here if is_whole or not parts else here | before
         parts.append((low, high, before, any(w[:1].isdigit() and w not in known for w in words)))
     own = next((part[2] for part in parts if part[0] <= start < part[1]), set[str]())
-    return bool(own) and any(
-        has and len(found) > len(own) for low, high, found, has in parts if not low <= start < high
-    )
+    others = (part for part in parts if not part[0] <= start < part[1])
+    return bool(own) and any(has and len(found) > len(own) for _, _, found, has in others)

@@ -617,7 +617,9 @@ def _concepts(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> di
     known, words = reader.known, reader.words
     here = words[segment.low : segment.high]
     text = reader.text[here[0].start : here[-1].stop]
-    found = {"born": ""} if _states_birthday(text, reader.locale) else dict[str, str]()
+    names_month = not reader.locale.months.keys().isdisjoint(_LETTERS.findall(text.lower()))
+    is_born = names_month and _comes_of_age(reader.locale).search(text) is not None  # "Lea turns nine on 4 May"
+    found = {"born": ""} if is_born else dict[str, str]()
     is_done = not reader.locale.has_noun_capitals and any(p.prep in reader.locale.agents and p.names for p in phrases)
     is_done = is_done and any(word.low in known.be for word in here)  # "is run by Yann"
     is_led = any(p.owner is None and _is_of_project(p, reader.locale) for p in phrases)
@@ -667,12 +669,6 @@ def _concepts_of(word: Word, phrases: Sequence[Phrase], reader: Reader) -> Itera
 def _comes_of_age(locale: Locale) -> re.Pattern[str]:
     form = expression("comes_of_age", locale).pattern
     return re.compile(form.replace("NUMBER", rf"(?:\d{{1,3}}|{locale.number_words})"), re.IGNORECASE)
-
-
-def _states_birthday(text: str, locale: Locale) -> bool:
-    """Return whether a text states the day on which a person reaches an age: "Lea turns nine on 4 May"."""
-    names_month = not locale.months.keys().isdisjoint(_LETTERS.findall(text.lower()))
-    return names_month and _comes_of_age(locale).search(text) is not None
 
 
 @cache

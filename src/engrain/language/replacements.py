@@ -137,9 +137,8 @@ def _differs_in_scope(change: Change, old: Reading) -> bool:
 def _is_relocated(change: Change, old: Reading) -> bool:
     """Return whether a single value of a subject is another one now: "the key is in the safe now"."""
     texts = change.reading.text, old.text
-    pairs = [
-        (one(texts[0]), one(texts[1])) for one in SLOTS if change.cue in ("now", "moved") and not change.reading.times
-    ]
+    slots = SLOTS if change.cue in ("now", "moved") and not change.reading.times else ()
+    pairs = [(one(texts[0]), one(texts[1])) for one in slots]
     both = ((here, before) for here, before in pairs if here is not None and before is not None)
     return any(a[0] == b[0] and not (a[1] <= b[1] or b[1] <= a[1]) for a, b in both)
 

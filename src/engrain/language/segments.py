@@ -243,8 +243,10 @@ def stated_subject(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) 
         begin = _after_time(reader, segment)
         if is_own_past(reader, begin):
             return Phrase(reader.words[begin].start, reader.words[begin].start, (), person="me")
-        if (likes := _liker(reader, segment, phrases)) is not None:
-            return likes
+        likes = not {w.low for w in reader.words[segment.low : segment.high]}.isdisjoint(reader.locale.pleasing_verbs)
+        likers = (p for p in phrases if likes and p.prep in reader.locale.goals and is_person(p))
+        if (liker := next(likers, None)) is not None:
+            return liker._replace(prep="")  # "A mi hija le gustan los dinosaurios"
         plain = next((phrase for phrase in phrases if not phrase.prep and phrase.person != "they"), None)
         if first is not None and (plain is None or plain.start > reader.words[first].start):
             low = reader.words[first].low
@@ -281,13 +283,6 @@ def is_own_past(reader: Reader, at: int) -> bool:
     follows = at + 1 < len(reader.words) and reader.words[at + 1].text.islower() and not reader.is_verb(at + 1)
     is_present = low.endswith("o") and after in known - reader.locale.prepositions  # "Llevo dos años ..."
     return is_present or (low.endswith(("é", "í")) and (after in known or follows))
-
-
-def _liker(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> Phrase | None:
-    """Return the person in the dative of a Spanish verb of liking: "A mi hija le gustan los dinosaurios"."""
-    if {word.low for word in reader.words[segment.low : segment.high]}.isdisjoint(reader.locale.pleasing_verbs):
-        return None
-    return next((p._replace(prep="") for p in phrases if p.prep in reader.locale.goals and is_person(p)), None)
 
 
 def _subject_behind_verb(reader: Reader, first: Phrase, phrases: Sequence[Phrase]) -> Phrase | None:

@@ -508,14 +508,12 @@ def _is_unsettled(question: Question, chosen: Reading, value: str, read: Sequenc
     turns = {link.memory_id for link in chosen.quote.memory.links if link.relation == "derived_from"}
     is_state = question.concepts == {"status"}  # an end leads to another status
     newer = (
-        each
-        for each in read
-        if each.age > chosen.age
-        and not (
-            each.is_ahead or _is_its_reason(each, chosen) or each.clause.text in before or each.quote.memory.id in turns
-        )
-        and (each.match is None or (is_state and each.match.denies and not each.match.text))
-        if each.clause.text[each.clause.start : each.clause.stop].strip(" .!") not in value
+        e
+        for e in read
+        if e.age > chosen.age
+        and not (e.is_ahead or _is_its_reason(e, chosen) or e.clause.text in before or e.quote.memory.id in turns)
+        and (e.match is None or (is_state and e.match.denies and not e.match.text))
+        if e.clause.text[e.clause.start : e.clause.stop].strip(" .!") not in value
     )
     return any(matching.may_change(question, each.clause, each.by, value) for each in newer)
 
