@@ -263,13 +263,15 @@ def _updated(known: Antecedents, clause: Clause, *, agrees: bool) -> Antecedents
     is_open = expression("rescheduled", clause.locale).search(clause.text, clause.start, clause.stop) is not None
     if changed is not None and "change" not in clause.concepts:  # "I have a new boss"
         is_open, after = True, after._replace(person=changed) if is_person(changed) else after._replace(thing=changed)
+    is_own = subject is not None and subject.person == "me" and "lives_in" in clause.concepts
+    things = [p for p in clause.phrases if p.words and not (p.names or p.person)]  # "moved to a new job"
     return after._replace(
         people=tuple(dict.fromkeys(named)) or known.people,
         topic=newest or known.topic,
         is_topic_near=is_named_here or (known.is_topic_near and is_property),
         changed=changed or (None if is_other else known.changed),
         is_value_open=is_open if changed else known.is_value_open,
-        has_moved=known.has_moved or _moves_home(clause),
+        has_moved=known.has_moved or (is_own and not things and (clause.over or clause.concepts["lives_in"] == "+")),
     )
 
 
@@ -309,13 +311,6 @@ def _is_new_property(phrase: Phrase, clause: Clause) -> bool:
     shown = clause.text[phrase.start : phrase.stop + 6].lower().split()
     is_new = any(word.strip(".,") in clause.locale.change_words - clause.locale.now_words for word in shown)
     return is_new and (phrase.words[-1].low in clause.locale.attributes or phrase.words[-1].root in people_words())
-
-
-def _moves_home(clause: Clause) -> bool:
-    """Return whether a clause states that its speaker moved or lives somewhere no longer: not "moved to a new job"."""
-    is_own = clause.subject is not None and clause.subject.person == "me" and "lives_in" in clause.concepts
-    things = [p for p in clause.phrases if p.words and not (p.names or p.person)]
-    return is_own and not things and (clause.over or clause.concepts["lives_in"] == "+")
 
 
 def _gives_new_value(clause: Clause, known: Antecedents) -> bool:

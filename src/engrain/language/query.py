@@ -126,9 +126,7 @@ def _parsed(text: str, locale: Locale, *, literal: bool) -> Question:
         rest += [word for word in words if ("born", "=") in concepts_of(word, locale)]
     if not concepts:
         subject = _unowned(subject, locale, concepts)
-    if wanted is Wanted.TIME and {"job_title", "works_at"} <= concepts:  # "start his new job"
-        concepts.discard("job_title")
-        rest = [word for word in rest if word.low not in locale.change_words]
+    rest = _of_job(rest, wanted, concepts, locale)
     subject, rest = _with_predicate(subject, rest, reader, may_lack_one=wanted is Wanted.YES_NO and not concepts)
     is_left = concepts == {"lives_in"} and _asked_of_person(text, locale) == "origin"  # "Where did I move from?"
     if not is_left and (relation := _asked_of_person(text, locale)):
@@ -457,6 +455,14 @@ def _rest(reader: Reader, begin: int, subject: Phrase | None, concepts: set[str]
         idle = word.low in locale.stop | locale.articles | reader.known.breaks | locale.idle_question_words
         if not idle and not is_stop(word.low):
             yield word
+
+
+def _of_job(rest: list[Word], wanted: Wanted, concepts: set[str], locale: Locale) -> list[Word]:
+    """Return the words of a question without "new" if it asks when a job begins: "start his new job"."""
+    if wanted is not Wanted.TIME or not {"job_title", "works_at"} <= concepts:
+        return rest
+    concepts.discard("job_title")
+    return [word for word in rest if word.low not in locale.change_words]
 
 
 def _states_no_relation(reader: Reader, at: int, found: set[str], begin: int) -> bool:

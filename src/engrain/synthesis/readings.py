@@ -97,7 +97,7 @@ class Reading:
 
 def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
     """Yield the clauses of the quotes, each with its match with a question."""
-    memories = evidence.known
+    memories, asker = evidence.known, evidence.asker
     actors = {quote.memory.actor for quote in evidence.quotes if quote.memory.actor} - {"user", "assistant"}
     today, is_denied = (evidence.as_of or evidence.now).date(), question.says("negation")  # "What don't I eat?"
     actors = actors if len(actors) == 2 else set()  # a dialogue
@@ -110,7 +110,6 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
         memory = quote.memory
         outweighed = is_outweighed(quote.hit, memories)
         disputed = any(r is None or r.trust >= memory.trust for r in map(memories.get, quote.hit.contested))
-        asker = evidence.asker
         before = evidence.before.get(memory.id, "")
         around = frozenset(words(f"{before} {quote.text}"))
         hearer = asker if memory.actor == "assistant" else next(iter(actors - {memory.actor}), "")
