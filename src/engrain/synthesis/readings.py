@@ -119,9 +119,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
         replaced = evidence.replaced.get(memory.id, ())
         known = facts.asked_slots(question, asker)
         clauses = clauses_of(memory.content if len(memory.content) <= _LONGEST_READ else quote.text, before)
-        is_reply = memory.actor != "assistant" and writer == asker.lower() and before.rstrip().endswith("?")
-        places = list(sentence_places(before.rstrip())) if is_reply else []
-        asked_before = before[slice(*places[-1])].strip() if places else ""
+        asked_before = _asked_before(before) if memory.actor != "assistant" and writer == asker.lower() else ""
         confirmed = tuple(_confirmed(asked_before, memory.content))
         clauses = (*confirmed, *without_dropped_plans(clauses))
         for order, clause in enumerate(matching.in_effect(each, by, memory.stated_at) for each in clauses):
@@ -158,6 +156,12 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                     match = None
                 is_old = memory.is_superseded or any(_is_replaced(clause, known, evidence) for known in replaced)
                 yield Reading(clause, by, match, place, quote, is_old, outweighed, disputed, order)
+
+
+def _asked_before(before: str) -> str:
+    """Return the question that ends the turn before, "" without one."""
+    places = list(sentence_places(before.rstrip())) if before.rstrip().endswith("?") else []
+    return before[slice(*places[-1])].strip() if places else ""
 
 
 def _confirmed(asked: str, answer: str) -> Iterator[Clause]:
