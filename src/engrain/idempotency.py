@@ -195,7 +195,10 @@ class Attempt:
         recording = _RecordingTransaction(transaction)
         result = change(cast(Transaction, recording))
         if recording.changed:
-            self._put(transaction, row._replace(entries=_with_noted(row.entries, recording.noted)))
+            # The numbers of erasures, and the first changed ids.
+            noted = dict.fromkeys((*row.entries.split(), *recording.noted))
+            numbers, ids = ([each for each in noted if each.isdecimal() is number] for number in (True, False))
+            self._put(transaction, row._replace(entries=" ".join((*numbers, *ids[:_REPORTED]))))
         return result
 
     @property
@@ -344,13 +347,6 @@ class _RecordingTransaction:
     def _counted(self, kind: type[Row], number: int) -> int:
         self.changed |= number > 0 and kind is not Setting
         return number
-
-
-def _with_noted(entries: str, later: Sequence[str]) -> str:
-    """Return the fields of a row after one more transaction: numbers of erasures, and the first changed ids."""
-    noted = dict.fromkeys((*entries.split(), *later))
-    numbers, ids = ([each for each in noted if each.isdecimal() is number] for number in (True, False))
-    return " ".join((*numbers, *ids[:_REPORTED]))
 
 
 def _erasures(reader: Reader, org: str) -> int:

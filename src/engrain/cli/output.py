@@ -433,7 +433,10 @@ def _show_checked(console: Console, checked: tuple[bool, Sequence[str]]) -> None
 def _show_text(console: Console, answer: results.Synthesis) -> None:
     found = answer.synthesis
     lead = [c["text"] for c in found["citations"] if c["part"] in ("answer", "summary")]
-    console.print(Text(_sentences(answer, lead), style="bold"), soft_wrap=not console.is_terminal)
+    # A full stop ends those that have none.
+    ends = [" " if text[-1:] in ".!?…。！？" else ". " for text in lead]
+    said = "".join(answer.cited(text) + end for text, end in zip(lead, [*ends[:-1], ""], strict=False))
+    console.print(Text(said, style="bold"), soft_wrap=not console.is_terminal)
     for point in found.get("key_points", ()):
         entry(console, Text("  · "), Text(answer.cited(point)))
     for event in found.get("events", ()):
@@ -443,12 +446,6 @@ def _show_text(console: Console, answer: results.Synthesis) -> None:
         marks = "".join(f"[{numbers[each]}]" for each in relation["memory_ids"] if each in numbers)
         names = [visible(relation[name]) for name in ("source", "relation", "target")]
         console.print(Text(f"  {names[0]} -[{names[1]}]-> {names[2]} {marks}"), soft_wrap=True)
-
-
-def _sentences(answer: results.Synthesis, sentences: Sequence[str]) -> str:
-    """Return sentences with their citations as one text; a full stop ends those that have none."""
-    ends = [" " if text[-1:] in ".!?…。！？" else ". " for text in sentences]
-    return "".join(answer.cited(text) + end for text, end in zip(sentences, [*ends[:-1], ""], strict=False))
 
 
 def _show_source(console: Console, number: int, source: Mapping[str, Any]) -> None:

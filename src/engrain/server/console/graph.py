@@ -69,7 +69,13 @@ async def _show(page: Page) -> None:
             for memory in about[:10]:
                 with el("p", "", "item"):
                     page.to_memory(memory)
-    _merges(page, [each for each in await page.call("graph merges") if each.state == "merged"])
+    if merges := [each for each in await page.call("graph merges") if each.state == "merged"]:
+        with details("Merges that were made"):
+            for merge in merges[:20]:
+                with el("p", "", "row wrap"):
+                    el("span", f"{merge.other.name} counts as {merge.keep.name}: {merge.reason}", "grow")
+                    if page.may("graph unmerge"):
+                        button("Undo this merge", page.on(partial(_unmerge, page, merge)), "small")
 
 
 async def _relations(page: Page, chosen: Entity | None, at: str | None) -> None:
@@ -82,16 +88,6 @@ async def _relations(page: Page, chosen: Entity | None, at: str | None) -> None:
         _listed(page, found, at)
     else:
         empty("No relations are known here.", "Statements such as “Ana works at Acme” become relations.")
-
-
-def _merges(page: Page, merges: Sequence[Merge]) -> None:
-    if merges:
-        with details("Merges that were made"):
-            for merge in merges[:20]:
-                with el("p", "", "row wrap"):
-                    el("span", f"{merge.other.name} counts as {merge.keep.name}: {merge.reason}", "grow")
-                    if page.may("graph unmerge"):
-                        button("Undo this merge", page.on(partial(_unmerge, page, merge)), "small")
 
 
 def _entity(page: Page, entity: Entity, at: str | None, users: Sequence[str]) -> None:

@@ -87,7 +87,12 @@ async def _one(page: Page, session: str) -> None:
         empty("There is no such session in this scope.", "Open one from the list of all sessions.")
         return
     if window or summary:
-        _window(page, window, summary, tokens)
+        with section("What a model sees now"):
+            el("p", f"{counted(len(window), 'turn')}, {counted(tokens, 'token')}", "muted")
+            if summary:
+                with details("Summary of what left the window", opened=len(summary) < LONG):
+                    el("p", summary, "content")
+            _turns(page, window)
     if history:
         _learnt(page, [*own, *derived])
         with details("The whole log", opened=not window or "cursor" in page.query):
@@ -111,15 +116,6 @@ def _learnt(page: Page, memories: Sequence[Memory]) -> None:
                 if memory.actor:
                     el("span", memory.actor, "muted")
                 page.to_memory(memory)
-
-
-def _window(page: Page, window: Sequence[Turn], summary: str | None, tokens: int) -> None:
-    with section("What a model sees now"):
-        el("p", f"{counted(len(window), 'turn')}, {counted(tokens, 'token')}", "muted")
-        if summary:
-            with details("Summary of what left the window", opened=len(summary) < LONG):
-                el("p", summary, "content")
-        _turns(page, window)
 
 
 def _turns(page: Page, turns: Sequence[Turn | Memory]) -> None:
