@@ -182,8 +182,8 @@ def _ask_about_names(engine: Engine, record: Record, renew: Callable[[], bool]) 
         for side, row, evidence in sides:
             key, content = name_key(NAME, row.name), evidence.memory.content
             parts = sentences(content)
-            said = next((part for part in parts if key in name_key(NAME, part)), parts[0] if parts else content)
-            values |= {side: row.name, f"{side}_said": shorten(said, 300)}  # characters
+            quote = next((part for part in parts if key in name_key(NAME, part)), parts[0] if parts else content)
+            values |= {side: row.name, f"{side}_said": shorten(quote, 300)}  # characters
         try:
             answer = ask_model(llm, prompt("same"), json_object(_SameAnswer), max_tokens=_LONGEST_ANSWER, **values)
         except ProviderError as error:

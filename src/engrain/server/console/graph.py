@@ -85,7 +85,18 @@ async def _relations(page: Page, chosen: Entity | None, at: str | None) -> None:
         found = await page.call("graph show", as_of=at, entity_type=chosen.type, value=chosen.name)
     if found:
         await _picture(page, found, chosen)
-        _listed(page, found, at)
+        with details("The same as a table", opened=len(found) <= 12):
+            rows = []
+            for each in found[:200]:
+                to = partial(partial, page.link, path="/graph", as_of=at)
+                source, target = (to(one.name, entity=one.name, type=one.type) for one in (each.source, each.target))
+                stated = partial(page.link, "a memory", "/memory", id=each.evidence[0]) if each.evidence else "by hand"
+                rows.append(
+                    (source, each.relation.replace("_", " "), target, each.valid_from, each.valid_until, stated)
+                )
+            page.table("Relations", ("from", "relation", "to", "since", "until", "stated by"), rows)
+            if len(found) > len(rows):
+                el("p", f"{len(found) - len(rows):,} more are in the picture or behind a search.", "muted")
     else:
         empty("No relations are known here.", "Statements such as “Ana works at Acme” become relations.")
 
@@ -179,19 +190,6 @@ async def _relate(page: Page) -> None:
     ends: dict[str, Any] = {end: (given[f"{end}_type"], given[end]) for end in ("source", "target")}
     await page.call("graph relate", relation=given["relation"], user=given.get("user"), **ends)
     await page.done("Stated. This cannot be undone.")
-
-
-def _listed(page: Page, relations: Sequence[Relationship], at: str | None) -> None:
-    with details("The same as a table", opened=len(relations) <= 12):
-        rows = []
-        for each in relations[:200]:
-            to = partial(partial, page.link, path="/graph", as_of=at)
-            source, target = (to(one.name, entity=one.name, type=one.type) for one in (each.source, each.target))
-            stated = partial(page.link, "a memory", "/memory", id=each.evidence[0]) if each.evidence else "by hand"
-            rows.append((source, each.relation.replace("_", " "), target, each.valid_from, each.valid_until, stated))
-        page.table("Relations", ("from", "relation", "to", "since", "until", "stated by"), rows)
-        if len(relations) > len(rows):
-            el("p", f"{len(relations) - len(rows):,} more are in the picture or behind a search.", "muted")
 
 
 def positions(count: int, pairs: Sequence[tuple[int, int]]) -> Any:
