@@ -195,7 +195,10 @@ class Attempt:
         recording = _RecordingTransaction(transaction)
         result = change(cast(Transaction, recording))
         if recording.changed:
-            self._put(transaction, row._replace(entries=_with_noted(row.entries, recording.noted)))
+            # The numbers of erasures, and the first changed ids.
+            noted = dict.fromkeys((*row.entries.split(), *recording.noted))
+            numbers, ids = ([each for each in noted if each.isdecimal() is number] for number in (True, False))
+            self._put(transaction, row._replace(entries=" ".join((*numbers, *ids[:_REPORTED]))))
         return result
 
     @property
@@ -234,7 +237,11 @@ class Attempt:
             erased = any(str(number) not in own for number in range(self.since + 1, last + 1))  # by another caller
             stored = body if fits and not erased else None
             self._put(transaction, row._replace(request="" if erased else row.request, status=status, body=stored))
-            self._prune(transaction)
+            # Some of the expired rows of the org go too.
+            oldest = self._engine.clock.now() - self._requests._keep
+            expired: list[Condition] = [Test("org", "eq", row.org), Test("at", "le", oldest)]
+            if gone := transaction.find(AnswerRow, expired, order="at", limit=_PRUNED):
+                transaction.delete(AnswerRow, [*expired, Test("name", "in", tuple(each.name for each in gone))])
             return stored is not None
 
         self._open = False  # storing the answer is no change of the request itself
@@ -257,13 +264,6 @@ class Attempt:
         """Replace the request's row, an expired one included."""
         transaction.delete(AnswerRow, _key(row))
         transaction.put(row._replace(at=self._engine.clock.now()))
-
-    def _prune(self, transaction: Transaction) -> None:
-        """Remove some of the expired rows of the org."""
-        oldest = self._engine.clock.now() - self._requests._keep
-        expired: list[Condition] = [Test("org", "eq", self.row.org), Test("at", "le", oldest)]
-        if found := transaction.find(AnswerRow, expired, order="at", limit=_PRUNED):
-            transaction.delete(AnswerRow, [*expired, Test("name", "in", tuple(row.name for row in found))])
 
 
 _CURRENT: ContextVar[Attempt | None] = ContextVar("engrain_request", default=None)
@@ -344,13 +344,6 @@ class _RecordingTransaction:
     def _counted(self, kind: type[Row], number: int) -> int:
         self.changed |= number > 0 and kind is not Setting
         return number
-
-
-def _with_noted(entries: str, later: Sequence[str]) -> str:
-    """Return the fields of a row after one more transaction: numbers of erasures, and the first changed ids."""
-    noted = dict.fromkeys((*entries.split(), *later))
-    numbers, ids = ([each for each in noted if each.isdecimal() is number] for number in (True, False))
-    return " ".join((*numbers, *ids[:_REPORTED]))
 
 
 def _erasures(reader: Reader, org: str) -> int:

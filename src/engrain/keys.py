@@ -33,7 +33,9 @@ def create_key(
 ) -> Key:
     """Make a key inside a scope; see `Keys.create`."""
     given, bound = Role(checked_choice(role, "role", RoleName)), narrowed(scope, user=user, agent=agent)
-    called, now = _name(name), engine.clock.now()
+    called, now = check_text(name, what="name"), engine.clock.now()
+    if len(called) > MAX_ID:
+        raise ValueError(f"name is {len(called)} characters long, the limit is {MAX_ID}")
     key_id = engine.new_id("key")
     secret = f"rk_{key_id.removeprefix('key_')}_{secrets.token_urlsafe(32)}"
     row = KeyRow(key_id, bound.org, bound.user, bound.agent, given, _hash(secret), now, None, called)
@@ -96,13 +98,6 @@ def _owned_by(scope: Scope) -> list[Test]:
     """Return the conditions of the keys that a view may see: no key opens more than the view does."""
     bound = (Test(name, "eq", value) for name in ("user", "agent") if (value := getattr(scope, name)) is not None)
     return [Test("org", "eq", scope.org), *bound]
-
-
-def _name(name: str) -> str:
-    called = check_text(name, what="name")
-    if len(called) > MAX_ID:
-        raise ValueError(f"name is {len(called)} characters long, the limit is {MAX_ID}")
-    return called
 
 
 def _key(row: KeyRow) -> Key:

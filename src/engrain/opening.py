@@ -258,21 +258,16 @@ def start(engine: Engine, worker: Worker) -> None:
             raise StoreUnavailable(f"{url} is not complete, it was being moved there from {origin}: {advice}", path=url)
         declare(engine)
         _check_embedder(engine)
-        _check_words(engine)
+        if (other := other_analyser(engine.store)) is not None:
+            apart = f"{engine.store.url} has index terms by {other}, and questions have those of {ANALYSER}"
+            advice = "some words are not found until `reindex()` (or `engrain reindex`) has indexed the texts again"
+            warnings.warn(f"{apart}: {advice}", RuntimeWarning, stacklevel=3)
         undo.pop_all()
     with engine.store.read() as reader:
         waiting = [Test("state", "ne", JobState.DEAD), Test("kind", "ne", SWEEP)]
         left = reader.find(Job, waiting, order="run_at", limit=1)
     if left:
         worker.wake()
-
-
-def _check_words(engine: Engine) -> None:
-    """Warn if another version made the index terms of the stored texts."""
-    if (other := other_analyser(engine.store)) is not None:
-        apart = f"{engine.store.url} has index terms by {other}, and questions have those of {ANALYSER}"
-        advice = "some words are not found until `reindex()` (or `engrain reindex`) has indexed the texts again"
-        warnings.warn(f"{apart}: {advice}", RuntimeWarning, stacklevel=4)
 
 
 def _check_embedder(engine: Engine) -> None:

@@ -168,25 +168,20 @@ def _step(engine: Engine, scope: Scope, name: str, given: Any) -> Step:
     if given.get("index") is not None:
         if not isinstance(given["index"], str):
             raise TypeError(f"index must be a string, not {type(given['index']).__name__}")
-        new = _indexed(engine, scope, name, parts, given)
+        counted(engine, scope.org, name)
+        item = draft(
+            given["index"],
+            scope=scope,
+            settings=engine.settings,
+            key=_memory_key(scope, name, parts),
+            source_type=given.get("source_type", "external_data"),
+            source_id=name,
+            source_ref="/".join(parts)[:_REF].encode(errors="replace").decode().replace("\0", ""),
+            ttl=given.get("ttl"),
+            resolve="off",
+        )
+        new = prepare(engine, item, engine.clock.now())
     return Step(does=does, key=key, parts=whole, encoding=kind, value=data, ttl=ttl, expected=expected, new=new)
-
-
-def _indexed(engine: Engine, scope: Scope, name: str, parts: Sequence[str], given: Mapping[str, Any]) -> Prepared:
-    """Return the memory of an index text, checked and screened as a write of that class."""
-    counted(engine, scope.org, name)
-    item = draft(
-        given["index"],
-        scope=scope,
-        settings=engine.settings,
-        key=_memory_key(scope, name, parts),
-        source_type=given.get("source_type", "external_data"),
-        source_id=name,
-        source_ref="/".join(parts)[:_REF].encode(errors="replace").decode().replace("\0", ""),
-        ttl=given.get("ttl"),
-        resolve="off",
-    )
-    return prepare(engine, item, engine.clock.now())
 
 
 def _memory_key(scope: Scope, name: str, parts: Sequence[str]) -> str:

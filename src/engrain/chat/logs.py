@@ -295,7 +295,8 @@ def chats(value: object, *, session: str) -> list[Chat] | None:
         sessions = _sessions(value)
         if sessions is not None:
             return _dataset(value, sessions, session)
-        messages = _messages(value)
+        lists = (found for name in (*_MESSAGES, *value) if isinstance(found := value.get(name), list))
+        messages = next((found for found in lists if found and all(map(is_message, found))), None)
         if messages is not None:
             outcome = {OUTCOME: value["success"]} if isinstance(value.get("success"), bool) else {}
             name = _first(value, (*_SESSION, "id")) or session
@@ -454,14 +455,6 @@ def part_text(part: object) -> str:
         return part_text(part.get("content"))
     text = part.get("text", part.get("refusal"))
     return text if isinstance(text, str) else f"[{kind.removesuffix('_url').removeprefix('input_')}]"
-
-
-def _messages(value: Object) -> Sequence[Object] | None:
-    for name in (*_MESSAGES, *value):
-        found = value.get(name)
-        if isinstance(found, list) and found and all(map(is_message, found)):
-            return found
-    return None
 
 
 def time_of(value: Object) -> datetime | None:

@@ -419,7 +419,13 @@ def _show_answer(console: Console, answer: results.Synthesis) -> None:
         console.print()
     for number, source in enumerate(answer.sources, start=1):
         if source["cited"]:
-            _show_source(console, number, source)
+            origin = ", ".join(filter(None, (source["source_type"], visible(source["source"]))))
+            relevance, tier = f"relevance {source['relevance_score']:.2f}", f"tier {source['tier']}"
+            line = joined(source["date"], origin, relevance, tier)
+            below = [line.append(" · ").append(source["memory_id"], style="not dim cyan")]
+            if source["contested_by"]:
+                below.append(Text(f"contested by {', '.join(source['contested_by'])}", style="yellow"))
+            entry(console, Text(f"[{number}] ", style="bold"), Text(f'"{one_line(source["quote"])}"'), *below)
     note(console, _cost(answer.metadata))
 
 
@@ -433,7 +439,10 @@ def _show_checked(console: Console, checked: tuple[bool, Sequence[str]]) -> None
 def _show_text(console: Console, answer: results.Synthesis) -> None:
     found = answer.synthesis
     lead = [c["text"] for c in found["citations"] if c["part"] in ("answer", "summary")]
-    console.print(Text(_sentences(answer, lead), style="bold"), soft_wrap=not console.is_terminal)
+    # A full stop ends those that have none.
+    ends = [" " if text[-1:] in ".!?…。！？" else ". " for text in lead]
+    whole = "".join(answer.cited(text) + end for text, end in zip(lead, [*ends[:-1], ""], strict=False))
+    console.print(Text(whole, style="bold"), soft_wrap=not console.is_terminal)
     for point in found.get("key_points", ()):
         entry(console, Text("  · "), Text(answer.cited(point)))
     for event in found.get("events", ()):
@@ -443,21 +452,6 @@ def _show_text(console: Console, answer: results.Synthesis) -> None:
         marks = "".join(f"[{numbers[each]}]" for each in relation["memory_ids"] if each in numbers)
         names = [visible(relation[name]) for name in ("source", "relation", "target")]
         console.print(Text(f"  {names[0]} -[{names[1]}]-> {names[2]} {marks}"), soft_wrap=True)
-
-
-def _sentences(answer: results.Synthesis, sentences: Sequence[str]) -> str:
-    """Return sentences with their citations as one text; a full stop ends those that have none."""
-    ends = [" " if text[-1:] in ".!?…。！？" else ". " for text in sentences]
-    return "".join(answer.cited(text) + end for text, end in zip(sentences, [*ends[:-1], ""], strict=False))
-
-
-def _show_source(console: Console, number: int, source: Mapping[str, Any]) -> None:
-    origin = ", ".join(filter(None, (source["source_type"], visible(source["source"]))))
-    line = joined(source["date"], origin, f"relevance {source['relevance_score']:.2f}", f"tier {source['tier']}")
-    below = [line.append(" · ").append(source["memory_id"], style="not dim cyan")]
-    if source["contested_by"]:
-        below.append(Text(f"contested by {', '.join(source['contested_by'])}", style="yellow"))
-    entry(console, Text(f"[{number}] ", style="bold"), Text(f'"{one_line(source["quote"])}"'), *below)
 
 
 def _cost(metadata: Mapping[str, Any]) -> str:

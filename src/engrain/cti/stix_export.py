@@ -216,7 +216,19 @@ class _Objects:
             return
         source, target = (self.meet(entity, at) for entity in (relationship.source, relationship.target))
         if source != target and (source, relationship.relation, target) not in covered:
-            found = _relationship(relationship, source, target, at)
+            since, until = relationship.valid_from, relationship.valid_until
+            kind = relationship.relation.replace("_", "-")
+            found = _object(
+                "relationship",
+                uuid5(_NAMESPACE, f"{source} {kind} {target}"),
+                at,
+                relationship_type=kind,
+                source_ref=source,
+                target_ref=target,
+                confidence=min(100, max(1, round(relationship.weight * 100))),
+                start_time=_stamp(since) if since else "",
+                stop_time=_stamp(until) if until and (since is None or until > since) else "",
+            )
             self.objects.setdefault(found["id"], found)
 
 
@@ -307,22 +319,6 @@ def _fields(entity: Entity) -> tuple[str, dict[str, Any]]:
         return stix_objects.ANY, {"name": name, "entity_type": type_}
     stix = type_.replace("_", "-")
     return stix if stix.startswith("x-") else stix_objects.CUSTOM + stix, {"name": name}
-
-
-def _relationship(relationship: Relationship, source_ref: str, target_ref: str, at: datetime) -> dict[str, Any]:
-    since, until = relationship.valid_from, relationship.valid_until
-    kind = relationship.relation.replace("_", "-")
-    return _object(
-        "relationship",
-        uuid5(_NAMESPACE, f"{source_ref} {kind} {target_ref}"),
-        at,
-        relationship_type=kind,
-        source_ref=source_ref,
-        target_ref=target_ref,
-        confidence=min(100, max(1, round(relationship.weight * 100))),
-        start_time=_stamp(since) if since else "",
-        stop_time=_stamp(until) if until and (since is None or until > since) else "",
-    )
 
 
 def _note(memory: Memory, refs: Sequence[str]) -> dict[str, Any]:

@@ -40,7 +40,11 @@ def resolve_embedder(spec: str | Embedder | None) -> Embedder | None:
     if spec in ("auto", "wordllama", BUILTIN, BUILTIN.replace(":", "/")):
         return builtin()
     if spec == "multilingual":
-        return _multilingual()
+        for name, package in (("fastembed", "fastembed"), ("sentence-transformers", "sentence_transformers")):
+            if find_spec(package) is not None:
+                return _checked(_PROVIDERS[name](MULTILINGUAL, dimensions=384))
+        install = "pip install 'engrain[fastembed]' or 'engrain[sentence-transformers]'"
+        raise ConfigError(f"embedder='multilingual' needs a library that runs its model: {install}")
     unknown = (
         f"there is no embedder {spec!r}: use 'auto', 'none', 'multilingual', {BUILTIN!r}, 'provider:model' with one of "
         f"{', '.join(sorted(_PROVIDERS))}, or give an object with `id`, `dimensions` and `embed(texts)`"
@@ -49,14 +53,6 @@ def resolve_embedder(spec: str | Embedder | None) -> Embedder | None:
     dimensions = None if sized is None else int(sized["dimensions"])
     providers = {name: partial(make, dimensions=dimensions) for name, make in _PROVIDERS.items()}
     return _checked(made_of(sized["spec"] if sized else spec, providers, unknown, what="the embedder's model"))
-
-
-def _multilingual() -> Embedder:
-    for name, package in (("fastembed", "fastembed"), ("sentence-transformers", "sentence_transformers")):
-        if find_spec(package) is not None:
-            return _checked(_PROVIDERS[name](MULTILINGUAL, dimensions=384))
-    install = "pip install 'engrain[fastembed]' or 'engrain[sentence-transformers]'"
-    raise ConfigError(f"embedder='multilingual' needs a library that runs its model: {install}")
 
 
 def _openai(model: str, dimensions: int | None) -> Embedder:

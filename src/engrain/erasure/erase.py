@@ -297,7 +297,10 @@ class Removal:
         self.drop_turns(self.transaction.find(TurnRow, [Test("num", "in", nums)]))
         self._drop_records(self.transaction.find(ExactKeyRow, [Test("num", "in", nums)]))
         self._detach(records)
-        self._remove_revisions(nums, ids)
+        for revision in self.transaction.find(Revision, [Test("num", "in", nums)], order="seq"):
+            self.traces.take(Memory.from_dict(json.loads(revision.memory)), "")
+        self.delete(Revision, "revisions", Test("num", "in", nums))
+        self._gone |= set(ids)
         owners = {(record.memory.scope.org, record.memory.scope.user) for record in records}
         self.owners |= {owner: self.transaction.namespace(*owner) for owner in sorted(owners, key=str)}
         self._remove_from_graph(nums, self.owners.values())
@@ -442,14 +445,6 @@ class Removal:
                 head = heads[head]
             self.transaction.update(Record, [Test("num", "eq", old.num)], superseded_by=head)
             self.trail.add(DETACH, replace(old.memory, superseded_by=head), old.salt)
-
-    def _remove_revisions(self, nums: Sequence[int], ids: Sequence[str]) -> None:
-        """Remove their earlier states, and their ids from those of others."""
-        own = Test("num", "in", nums)
-        for revision in self.transaction.find(Revision, [own], order="seq"):
-            self.traces.take(Memory.from_dict(json.loads(revision.memory)), "")
-        self.delete(Revision, "revisions", own)
-        self._gone |= set(ids)
 
     def _clean_revisions(self, quotes: Callable[[str, str | None], bool]) -> None:
         """Remove the erased ids, and reasons that quote removed content, from earlier states of other memories."""

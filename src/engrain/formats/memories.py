@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any
 
@@ -142,16 +142,12 @@ def letta_items(file: File) -> Iterator[Item]:
             numbered = f"{file.session}/{number + 1}" if number else file.session
             called = str(agent.get("name") or agent.get("id") or numbered)
             own = [shared[each] for each in agent.get("block_ids") or () if each in shared]
-            yield from _blocks(called, [*own, *(agent.get("core_memory") or ())])
+            for block in [*own, *(agent.get("core_memory") or ())]:
+                label = str(block.get("label") or "block")
+                for part, text in enumerate(cut(str(block.get("value") or ""))):
+                    if not is_blank(text):
+                        yield _memory(text.strip(), {"block": label}, key=f"letta:{called}/{label}/{part}"[:256])
             yield from letta_messages(agent, called, file.left_out)
-
-
-def _blocks(agent: str, blocks: Iterable[Mapping[str, Any]]) -> Iterator[Item]:
-    for block in blocks:
-        label = str(block.get("label") or "block")
-        for number, text in enumerate(cut(str(block.get("value") or ""))):
-            if not is_blank(text):
-                yield _memory(text.strip(), {"block": label}, key=f"letta:{agent}/{label}/{number}"[:256])
 
 
 def is_mcp_memory(value: Mapping[str, Any]) -> bool:

@@ -180,7 +180,10 @@ def _ask_about_names(engine: Engine, record: Record, renew: Callable[[], bool]) 
         sides = zip(("first", "second"), (question.keep, question.other), question.evidence, strict=True)
         values: dict[str, str] = {}
         for side, row, evidence in sides:
-            values |= {side: row.name, f"{side}_said": _sentence(row, evidence.memory)}
+            key, content = name_key(NAME, row.name), evidence.memory.content
+            parts = sentences(content)
+            quote = next((part for part in parts if key in name_key(NAME, part)), parts[0] if parts else content)
+            values |= {side: row.name, f"{side}_said": shorten(quote, 300)}  # characters
         try:
             answer = ask_model(llm, prompt("same"), json_object(_SameAnswer), max_tokens=_LONGEST_ANSWER, **values)
         except ProviderError as error:
@@ -188,12 +191,6 @@ def _ask_about_names(engine: Engine, record: Record, renew: Callable[[], bool]) 
             break
         answered.append(replace(question, same=answer.verdict == "same", by=f"{llm.name} ({prompt('same').label})"))
     return answered
-
-
-def _sentence(row: EntityRow, memory: Memory) -> str:
-    key, parts = name_key(NAME, row.name), sentences(memory.content)
-    found = next((part for part in parts if key in name_key(NAME, part)), parts[0] if parts else memory.content)
-    return shorten(found, 300)  # characters
 
 
 def _questions(engine: Engine, record: Record) -> list[MergeQuestion]:

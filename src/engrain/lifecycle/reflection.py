@@ -57,7 +57,10 @@ def reflect(engine: Engine, scope: Scope, *, batch_size: int = 10) -> Reflection
     _settle(engine, scope, now)
     with engine.store.read(scope.org) as reader:
         known = [r.memory for r in reader.find(Record, within(scope).but(Test("source_id", "eq", REFLECTION)))]
-        facts = _facts(reader, scope, now)
+        wanted = [Test("kind", "eq", Kind.SEMANTIC), Test("status", "eq", Status.ACTIVE)]
+        believed = within(scope).but(*wanted, Test("believed_until", "eq", None))
+        newest = reader.find(Record, believed, order="-recorded_at", limit=_FACTS)
+        facts = [record.memory for record in newest if verdicts.is_evidence(record.memory, now)]
     room = min(batch_size, WAITING - sum(map(_waits, known)))
     if room < 1 or not facts:
         return Reflection()
@@ -72,14 +75,6 @@ def reflect(engine: Engine, scope: Scope, *, batch_size: int = 10) -> Reflection
     kept = [item for insight in grown for item in _prepared(engine, insight, now)][:room]
     made = engine.store.write(partial(_keep, engine, kept, now), scope.org) if kept else []
     return Reflection(made, Worked(**account.worked()))
-
-
-def _facts(reader: Reader, scope: Scope, now: datetime) -> list[Memory]:
-    wanted = within(scope).but(
-        Test("kind", "eq", Kind.SEMANTIC), Test("status", "eq", Status.ACTIVE), Test("believed_until", "eq", None)
-    )
-    found = reader.find(Record, wanted, order="-recorded_at", limit=_FACTS)
-    return [record.memory for record in found if verdicts.is_evidence(record.memory, now)]
 
 
 def _waits(memory: Memory) -> bool:

@@ -39,7 +39,12 @@ def pack(hits: Sequence[Hit], tokenizer: Tokenizer, token_budget: int, *, questi
     checked_budget(token_budget)
     if not hits:
         return NOTHING if tokenizer.count_tokens(NOTHING) <= token_budget else ""
-    choice = _Choice(_once(hits), tokenizer, token_budget, question)
+    kept: list[Hit] = []
+    for hit in hits:  # without those that only repeat the turn they were derived from, or vice versa
+        alike = (other for other in kept if other.content.strip() == hit.content.strip())
+        if not any(_is_learnt(hit, other) or _is_learnt(other, hit) for other in alike):
+            kept.append(hit)
+    choice = _Choice(kept, tokenizer, token_budget, question)
     chosen, disputes = choice.memories(), choice.disputes
 
     def exceeds(detail: int) -> bool:
@@ -49,16 +54,6 @@ def pack(hits: Sequence[Hit], tokenizer: Tokenizer, token_budget: int, *, questi
 
     detail = bisect_left(range(1, len(chosen) + _SHORT), True, key=exceeds)
     return render(chosen, disputes, detail) if chosen else ""
-
-
-def _once(hits: Sequence[Hit]) -> list[Hit]:
-    """Return hits without those that only repeat the turn they were derived from, or vice versa."""
-    kept: list[Hit] = []
-    for hit in hits:
-        alike = (other for other in kept if other.content.strip() == hit.content.strip())
-        if not any(_is_learnt(hit, other) or _is_learnt(other, hit) for other in alike):
-            kept.append(hit)
-    return kept
 
 
 def _is_learnt(hit: Hit, source: Hit) -> bool:
@@ -132,7 +127,10 @@ class _Choice:
 
 def _excerpt(memory: Memory, question: str, fits: Callable[[Memory], bool]) -> Memory | None:
     """Return a memory cut to the sentences that fit around the best one, with its summary first if that is shorter."""
-    content, pieces = memory.content, _pieces(memory.content)
+    content, length = memory.content, _LONGEST_PIECE
+    sentences = sentence_places(content, lines=True)
+    parts = ((at, min(at + length, end)) for start, end in sentences for at in range(start, end, length))
+    pieces = [(start, end) for start, end in parts if content[start:end].strip()]
     if fits(memory) or not pieces:
         return memory if pieces else None
     windows = list(_windows(len(pieces), _best(content, pieces, question)))
@@ -157,13 +155,6 @@ def _excerpt(memory: Memory, question: str, fits: Callable[[Memory], bool]) -> M
         if narrower := widest(places, lead):
             return shown(narrower, lead)
     return shown(place)
-
-
-def _pieces(text: str) -> list[Place]:
-    """Return the non-blank sentences and lines of a text, very long ones in parts."""
-    places = sentence_places(text, lines=True)
-    parts = ((at, min(at + _LONGEST_PIECE, end)) for start, end in places for at in range(start, end, _LONGEST_PIECE))
-    return [(start, end) for start, end in parts if text[start:end].strip()]
 
 
 def _best(text: str, pieces: Sequence[Place], question: str) -> int:

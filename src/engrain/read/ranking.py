@@ -114,7 +114,11 @@ def boosts(
     )
     given |= {name: 1 + weight * ((marks & mark) > 0) for name, wanted, weight, mark in asked if wanted}
     if question.wants_name or question.wants_description:
-        given["names"] = 1 + recipe.names * _naming(question, found)
+        # 1 for texts with a name, and 2 more for those that describe the question's subject.
+        words = (found.terms > 0).sum(axis=0)
+        describes = (words > 0) & (words == words.max(initial=0)) & ((marks & Mark.DESCRIPTION) > 0)
+        naming = question.wants_name * ((marks & Mark.NAMES) > 0) + 2.0 * question.wants_description * describes
+        given["names"] = 1 + recipe.names * np.asarray(naming)
     if chatting:
         given["question"] = 1 - min(recipe.question, 1.0) * ((marks & Mark.QUESTION) > 0)
     if (marks & Mark.SUMMARY).any():
@@ -129,13 +133,6 @@ def boosts(
         given["strength"] = 1 + recipe.strength * (columns.strength - 1)
     given["trust"] = trust(found)
     return given
-
-
-def _naming(question: Question, found: Candidates) -> Numbers:
-    """Return 1 for texts with a name, and 2 more for those that describe the question's subject."""
-    marks, words = found.columns.marks, (found.terms > 0).sum(axis=0)
-    describes = (words > 0) & (words == words.max(initial=0)) & ((marks & Mark.DESCRIPTION) > 0)
-    return np.asarray(question.wants_name * ((marks & Mark.NAMES) > 0) + 2.0 * question.wants_description * describes)
 
 
 def effective_importance(columns: Columns, retention: Retention, now: datetime) -> Numbers:

@@ -152,13 +152,6 @@ def read_questions(run: Run, phrasings: Sequence[Phrasing]) -> list[Question]:
     return [replace(question, embedded=retrieval.embed_question(question, embedder)) for question in questions]
 
 
-def _narrowed(reader: Reader, question: Question, where: Filter) -> Question:
-    """Return a long question with only its rarest words that occur in the store."""
-    known = text_stats(reader, question.terms[:_COUNTED], where).frequency
-    rare = set(sorted((term for term in known if known[term]), key=known.__getitem__)[:TERMS])
-    return replace(question, terms=tuple(term for term in question.terms if term in rare) or question.terms[:1])
-
-
 def search(run: Run, reader: Reader) -> RankedCandidates:
     """Retrieve the candidates of a question in all its phrasings, and rank them."""
     _note_past(run, reader)
@@ -235,8 +228,11 @@ def retrieve(run: Run, reader: Reader) -> list[retrieval.Candidates]:
 def find_matches(run: Run, reader: Reader, question: Question, trace: Trace) -> tuple[Question, Matches]:
     """Search by words, date and graph under all filters; return the question, embedded, with its actors."""
     request, where = run.request, run.request.where
-    if len(question.terms) > TERMS:
-        question = _narrowed(reader, question, where)
+    if len(question.terms) > TERMS:  # only the rarest words that occur in the store
+        known = text_stats(reader, question.terms[:_COUNTED], where).frequency
+        rare = set(sorted((term for term in known if known[term]), key=known.__getitem__)[:TERMS])
+        kept = tuple(term for term in question.terms if term in rare) or question.terms[:1]
+        question = replace(question, terms=kept)
     asked = question
     names = retrieval.possible_names(asked.text, run.engine.packs) if run.scoring.graph else {}
     at = request.read_at or request.now

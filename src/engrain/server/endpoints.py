@@ -222,14 +222,6 @@ def described(call: Endpoint, operation: Operation, route: Route, *, in_query: b
     return call
 
 
-def _refuse_repeated(request: Request, lists: Collection[str]) -> None:
-    """Refuse a parameter that is given twice, where one value counts."""
-    names = [name for name, _ in request.query_params.multi_items() if name not in lists]
-    repeated = [name for name in dict.fromkeys(names) if names.count(name) > 1]
-    if repeated:
-        raise Problem(422, "invalid", f"{repeated[0]} is given more than once: give it once")
-
-
 def _scope_in_query(request: Request, own: Collection[str]) -> dict[str, str]:
     """Return the scope in the query of a request with a body; raises `Problem` for arguments that would not count."""
     in_query = getattr(request.scope["endpoint"], "in_query", None)
@@ -260,7 +252,9 @@ class OperationCall:
         """Return the call with the arguments and the view of a request; nothing that it leaves out."""
         own = {p.name: p for p in operation.parameters}
         lists = {name for name in given.model_fields_set if isinstance(getattr(given, name), list | tuple)}
-        _refuse_repeated(request, lists)
+        single = [name for name, _ in request.query_params.multi_items() if name not in lists]
+        if repeated := [name for name in dict.fromkeys(single) if single.count(name) > 1]:
+            raise Problem(422, "invalid", f"{repeated[0]} is given more than once: give it once")
         values = {**{name: getattr(given, name) for name in given.model_fields_set}, **path}
         for name, value in _scope_in_query(request, own).items():
             if values.get(name, value) != value:

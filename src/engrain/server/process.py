@@ -109,18 +109,14 @@ def serve_console(memory: MemoryManager, options: ServerOptions, show: Callable[
     server.handle_signals()
     with _listen(options) as (listening, url):
         show(f"{url}{CONSOLE_PATH}/?token={token}")
-        _load_pages_alone()  # while the browser opens
+        # The pages are loaded while the browser opens and nothing else runs, without a collection of garbage.
+        gc.disable()
+        load_pages()
+        gc.freeze()  # what is loaded stays
+        gc.enable()
         threading.Thread(target=_recall_once, args=(memory, _OPENED), daemon=True).start()
         server.run_on(listening)
     memory.close()
-
-
-def _load_pages_alone() -> None:
-    """Load the pages while nothing else runs, without a collection of garbage."""
-    gc.disable()
-    load_pages()
-    gc.freeze()  # what is loaded stays
-    gc.enable()
 
 
 def _recall_once(memory: MemoryManager, after: float = 0.0) -> None:

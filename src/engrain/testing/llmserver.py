@@ -235,14 +235,20 @@ class ScriptedLLMServer:
             known = f"there is {_CHAT} here, {_MESSAGES} and {_MODELS}"
             yield LLMReply.failed(404, "not_found", f"{known}, but no {sent.path}")
             return
-        request = _request(sent)
+        by = {role: [_text(each) for each in messages if each.get("role") == role] for role in ("system", "user")}
+        most = sent.body.get("max_completion_tokens", sent.body.get("max_tokens"))
+        last = by["user"][-1] if by["user"] else ""
+        request = LLMRequest(last, "\n".join(by["system"]), most, sent.body, sent.headers, datetime.now(UTC))
         with self._lock:
             self._calls.append(request)
             number = len(self._calls)
             self._under_way += 1
             self._most = max(self._most, self._under_way)
         try:
-            reply = self._counted(request, self._reply(request, number))
+            reply, count = self._reply(request, number), OfflineTokenizer().count_tokens
+            reply = reply.counted(sum(count(_text(message)) for message in messages), count(reply.text))
+            with self._lock:
+                self._usage += Usage(1, *reply.tokens)
             yield reply if sent.path == _CHAT else _as_anthropic(reply)
         finally:
             with self._lock:
@@ -268,21 +274,6 @@ class ScriptedLLMServer:
         with self._lock:
             self._problems.append(problem)
         return LLMReply(LLMReply.failed(500, "script", problem).body, 500, {"x-should-retry": "false"})
-
-    def _counted(self, request: LLMRequest, reply: LLMReply) -> LLMReply:
-        count = OfflineTokenizer().count_tokens
-        reply = reply.counted(sum(count(_text(message)) for message in request.body["messages"]), count(reply.text))
-        with self._lock:
-            self._usage += Usage(1, *reply.tokens)
-        return reply
-
-
-def _request(sent: Sent) -> LLMRequest:
-    messages = sent.body["messages"]
-    by = {role: [_text(message) for message in messages if message.get("role") == role] for role in ("system", "user")}
-    most = sent.body.get("max_completion_tokens", sent.body.get("max_tokens"))
-    last = by["user"][-1] if by["user"] else ""
-    return LLMRequest(last, "\n".join(by["system"]), most, sent.body, sent.headers, datetime.now(UTC))
 
 
 def _as_anthropic(reply: LLMReply) -> LLMReply:

@@ -88,7 +88,11 @@ class GraphEditor:
         ids = self._ids(placed)
         self._check(placed, ids)
         own, ends = self.scope.user, [(each, end) for each in placed for end in (each[0].source, each[0].target)]
-        self._keep_alone({ids[own, end] for (_, _, num), end in ends if num is None})
+        alone = {ids[own, end] for (_, _, num), end in ends if num is None}
+        owner = self.scope.agent or tables.ALL_AGENTS
+        noted = among(self.transaction, EntityNote, "entity", alone, Test("agent", "eq", owner), order="entity")
+        unnoted = sorted(alone - {note.entity for note in noted})
+        self.transaction.put(*(EntityNote(entity, owner, "{}") for entity in unnoted))
         self._mention(dict.fromkeys((ids[user, end], num) for (_, user, num), end in ends if num))
         rows: dict[tuple[int, str, int, int | None], RelationRow] = {}
         for each, user, num in placed:
@@ -129,12 +133,6 @@ class GraphEditor:
             if tops[ids[user, each.source]] == tops[ids[user, each.target]]:
                 one, other = each.source.name, each.target.name
                 raise ValueError(f"{one!r} and {other!r} are one: a relation needs two entities")
-
-    def _keep_alone(self, entities: set[int]) -> None:
-        owner = self.scope.agent or tables.ALL_AGENTS
-        noted = among(self.transaction, EntityNote, "entity", entities, Test("agent", "eq", owner), order="entity")
-        new = sorted(entities - {note.entity for note in noted})
-        self.transaction.put(*(EntityNote(entity, owner, "{}") for entity in new))
 
     def _mention(self, cited: Collection[tuple[int, int]]) -> None:
         """Add mentions of both ends of a relation to the memories that are its evidence."""

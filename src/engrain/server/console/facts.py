@@ -115,7 +115,11 @@ def _strip(page: Page, subject: str, versions: Sequence[Memory], first: datetime
     kept.sort(key=lambda piece: (_look(piece[0]) != "stated", piece[0].valid_from))
     with el("div", "", "track-of-time"):
         for memory, begin, end in kept[: -_PIECES - 1 : -1]:  # the newest first, and what is only stated after it
-            _piece(page, memory, begin, end)
+            look, value, day = _look(memory), _object(memory), page.time(memory.valid_from, day=True)
+            until = page.time(memory.valid_until, day=True) or "now on"
+            label = f"{value}, stated on {day}" if look == "stated" else f"{value}, from {day} until {until}, {look}"
+            piece = page.link(value, "/memory", f"piece item {look}", id=memory.id)
+            piece.set(title=label, aria_label=label).style(f"grid-column: {begin} / {end}")
     named = sorted({(page.time(each.valid_from, day=True), _object(each)) for each in versions}, reverse=True)
     with el("small", "", "values"):
         for place, (day, value) in enumerate(named[:_NAMED]):
@@ -124,11 +128,3 @@ def _strip(page: Page, subject: str, versions: Sequence[Memory], first: datetime
         if (more := len(named) - _NAMED) > 0:
             el("span", f" and {more:,} more: ")
             page.link("see Memories", "/memories", words=subject, status="all")
-
-
-def _piece(page: Page, memory: Memory, begin: int, end: int) -> None:
-    look, value, day = _look(memory), _object(memory), page.time(memory.valid_from, day=True)
-    until = page.time(memory.valid_until, day=True) or "now on"
-    label = f"{value}, stated on {day}" if look == "stated" else f"{value}, from {day} until {until}, {look}"
-    piece = page.link(value, "/memory", f"piece item {look}", id=memory.id)
-    piece.set(title=label, aria_label=label).style(f"grid-column: {begin} / {end}")

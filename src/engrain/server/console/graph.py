@@ -69,7 +69,13 @@ async def _show(page: Page) -> None:
             for memory in about[:10]:
                 with el("p", "", "item"):
                     page.to_memory(memory)
-    _merges(page, [each for each in await page.call("graph merges") if each.state == "merged"])
+    if merges := [each for each in await page.call("graph merges") if each.state == "merged"]:
+        with details("Merges that were made"):
+            for merge in merges[:20]:
+                with el("p", "", "row wrap"):
+                    el("span", f"{merge.other.name} counts as {merge.keep.name}: {merge.reason}", "grow")
+                    if page.may("graph unmerge"):
+                        button("Undo this merge", page.on(partial(_unmerge, page, merge)), "small")
 
 
 async def _relations(page: Page, chosen: Entity | None, at: str | None) -> None:
@@ -79,19 +85,20 @@ async def _relations(page: Page, chosen: Entity | None, at: str | None) -> None:
         found = await page.call("graph show", as_of=at, entity_type=chosen.type, value=chosen.name)
     if found:
         await _picture(page, found, chosen)
-        _listed(page, found, at)
+        with details("The same as a table", opened=len(found) <= 12):
+            rows = []
+            for each in found[:200]:
+                to = partial(partial, page.link, path="/graph", as_of=at)
+                source, target = (to(one.name, entity=one.name, type=one.type) for one in (each.source, each.target))
+                stated = partial(page.link, "a memory", "/memory", id=each.evidence[0]) if each.evidence else "by hand"
+                rows.append(
+                    (source, each.relation.replace("_", " "), target, each.valid_from, each.valid_until, stated)
+                )
+            page.table("Relations", ("from", "relation", "to", "since", "until", "stated by"), rows)
+            if len(found) > len(rows):
+                el("p", f"{len(found) - len(rows):,} more are in the picture or behind a search.", "muted")
     else:
         empty("No relations are known here.", "Statements such as “Ana works at Acme” become relations.")
-
-
-def _merges(page: Page, merges: Sequence[Merge]) -> None:
-    if merges:
-        with details("Merges that were made"):
-            for merge in merges[:20]:
-                with el("p", "", "row wrap"):
-                    el("span", f"{merge.other.name} counts as {merge.keep.name}: {merge.reason}", "grow")
-                    if page.may("graph unmerge"):
-                        button("Undo this merge", page.on(partial(_unmerge, page, merge)), "small")
 
 
 def _entity(page: Page, entity: Entity, at: str | None, users: Sequence[str]) -> None:
@@ -183,19 +190,6 @@ async def _relate(page: Page) -> None:
     ends: dict[str, Any] = {end: (given[f"{end}_type"], given[end]) for end in ("source", "target")}
     await page.call("graph relate", relation=given["relation"], user=given.get("user"), **ends)
     await page.done("Stated. This cannot be undone.")
-
-
-def _listed(page: Page, relations: Sequence[Relationship], at: str | None) -> None:
-    with details("The same as a table", opened=len(relations) <= 12):
-        rows = []
-        for each in relations[:200]:
-            to = partial(partial, page.link, path="/graph", as_of=at)
-            source, target = (to(one.name, entity=one.name, type=one.type) for one in (each.source, each.target))
-            stated = partial(page.link, "a memory", "/memory", id=each.evidence[0]) if each.evidence else "by hand"
-            rows.append((source, each.relation.replace("_", " "), target, each.valid_from, each.valid_until, stated))
-        page.table("Relations", ("from", "relation", "to", "since", "until", "stated by"), rows)
-        if len(relations) > len(rows):
-            el("p", f"{len(relations) - len(rows):,} more are in the picture or behind a search.", "muted")
 
 
 def positions(count: int, pairs: Sequence[tuple[int, int]]) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
@@ -46,7 +46,11 @@ async def _now(page: Page) -> None:
     with el("div", "", "columns thin"):
         for title, shares in {"Kinds": stats.by_kind, "Strength": strengths, "In use": heats, "Age": ages}.items():
             with section(title):
-                _shares(shares)
+                if not shares:
+                    el("p", "None yet.", "muted")
+                most = max([*shares.values(), 1])
+                for name, count in shares.items():
+                    meter(name, count / most, f"{count:,}", "words")
                 el("p", WORDS["shares"][title].format(len(newest)), "muted")
                 for status in ("archived", "expired", "forgotten") if title == "Kinds" else ():
                     if stats.by_status.get(status):
@@ -58,14 +62,6 @@ async def _now(page: Page) -> None:
                 page.pairs(found)
                 idle = not any(found.values())
                 button("Sweep now", page.on(partial(_sweep, page, found)), picture="cleaning_services", disabled=idle)
-
-
-def _shares(counts: Mapping[str, int]) -> None:
-    if not counts:
-        el("p", "None yet.", "muted")
-    most = max([*counts.values(), 1])
-    for name, count in counts.items():
-        meter(name, count / most, f"{count:,}", "words")
 
 
 async def _sweep(page: Page, due: dict[str, int]) -> None:

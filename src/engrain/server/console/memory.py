@@ -41,7 +41,15 @@ async def _show(page: Page, memory: Memory, versions: Sequence[Memory]) -> None:
             if memory.status_reason not in ("", status_of(memory)):
                 page.reason(memory.status_reason)
         _actions(page, memory)
-    _story(page, memory, versions)
+    with section("Its life"):
+        el("p", "Across: when it was true. Upwards: when it was recorded. Each box is a version.", "muted")
+        life(page, versions or [memory], memory.id)
+        rows = []
+        for each, since, until in reversed(beliefs(versions)):
+            shown = each if each.id != memory.id else shorten(each.content, 160)
+            state = status_of(each) if until is None else "earlier text"
+            rows.append((shown, each.valid_from, each.valid_until or "still true", since, state))
+        page.table("Versions of this memory", ("newest first", "true from", "until", "recorded", "status"), rows)
     with el("div", "", "columns"):
         with section("Where it comes from"):
             _origin(page, memory)
@@ -84,18 +92,6 @@ def _actions(page: Page, memory: Memory) -> None:
         if page.may("forget", "hard"):
             erase = page.on(partial(actions.erase, page, one))
             button("Erase", erase, "danger", picture="delete_forever", title="Remove it for good, with a receipt")
-
-
-def _story(page: Page, memory: Memory, versions: Sequence[Memory]) -> None:
-    with section("Its life"):
-        el("p", "Across: when it was true. Upwards: when it was recorded. Each box is a version.", "muted")
-        life(page, versions or [memory], memory.id)
-        rows = []
-        for each, since, until in reversed(beliefs(versions)):
-            shown = each if each.id != memory.id else shorten(each.content, 160)
-            state = status_of(each) if until is None else "earlier text"
-            rows.append((shown, each.valid_from, each.valid_until or "still true", since, state))
-        page.table("Versions of this memory", ("newest first", "true from", "until", "recorded", "status"), rows)
 
 
 def _origin(page: Page, memory: Memory) -> None:

@@ -65,7 +65,13 @@ async def _show(page: Page, sliders: Mapping[str, TimeSlider], back: Tag) -> Non
         page.pairs({**WORDS["parts"], **{f"{name} ×": what for name, what in WORDS["factors"].items()}})
         rows = ((s.name, s.came_in, s.went_out, s.ms, ", ".join(s.notes)) for s in found.trace)
         page.table("Stages of this recall", ("stage", "in", "out", "ms", "notes"), rows)
-    await _why_not(page)
+    with details("Why not another one?", opened="why" in page.query):
+        explain, expected = page.outcome(partial(_explain, page)), page.query.get("why", "")
+        with form(explain, "row wrap"):
+            field("A memory that you expected: some of its words, or its id", "why", expected, required=True)
+            el("button", "Why not?", "button", type="submit")
+    if expected:
+        await explain({"why": expected})
     _code(page, question)
 
 
@@ -100,16 +106,6 @@ def _summary(page: Page, found: Recall, sliders: Mapping[str, TimeSlider]) -> No
         el("p", "None of these is relevant enough to answer from.", "notice")
     if found.held_back:
         el("p", f"{found.held_back} held back: they wait for a verdict.", "notice")
-
-
-async def _why_not(page: Page) -> None:
-    with details("Why not another one?", opened="why" in page.query):
-        explain, expected = page.outcome(partial(_explain, page)), page.query.get("why", "")
-        with form(explain, "row wrap"):
-            field("A memory that you expected: some of its words, or its id", "why", expected, required=True)
-            el("button", "Why not?", "button", type="submit")
-    if expected:
-        await explain({"why": expected})
 
 
 async def _explain(page: Page, values: Mapping[str, str]) -> None:

@@ -23,7 +23,15 @@ async def build(page: Page) -> None:
         if session is None:
             found = await page.call("chat-log list", limit=_LISTED, cursor=page.cursor)
             if found:
-                _list(page, found)
+                with section("Conversations, newest first"):
+                    rows = []
+                    for each in found:
+                        way = partial(page.link, each.session, "/sessions", session=each.session, **owner(each.scope))
+                        state = "open" if each.ended_at is None else "ended"
+                        window = f"{each.token_count:,} tokens" if each.token_count else "empty"
+                        rows.append((way, each.touched_at, state, window, described(each.scope)))
+                    page.table("Conversations", ("session", "changed last", "state", "window", "of"), rows)
+                    page.further(found.next)
             await page.later(partial(_named, page, found))
         else:
             await _one(page, session)
@@ -31,18 +39,6 @@ async def build(page: Page) -> None:
     with page.asking("Show"):
         field("Session", "session", page.query.get("session", ""), kind="search", placeholder="Its name", required=True)
     await page.shows(show)
-
-
-def _list(page: Page, found: results.Page[results.Conversation]) -> None:
-    with section("Conversations, newest first"):
-        rows = []
-        for each in found:
-            way = partial(page.link, each.session, "/sessions", session=each.session, **owner(each.scope))
-            state = "open" if each.ended_at is None else "ended"
-            window = f"{each.token_count:,} tokens" if each.token_count else "empty"
-            rows.append((way, each.touched_at, state, window, described(each.scope)))
-        page.table("Conversations", ("session", "changed last", "state", "window", "of"), rows)
-        page.further(found.next)
 
 
 async def _named(page: Page, listed: Sequence[results.Conversation]) -> None:
@@ -87,7 +83,12 @@ async def _one(page: Page, session: str) -> None:
         empty("There is no such session in this scope.", "Open one from the list of all sessions.")
         return
     if window or summary:
-        _window(page, window, summary, tokens)
+        with section("What a model sees now"):
+            el("p", f"{counted(len(window), 'turn')}, {counted(tokens, 'token')}", "muted")
+            if summary:
+                with details("Summary of what left the window", opened=len(summary) < LONG):
+                    el("p", summary, "content")
+            _turns(page, window)
     if history:
         _learnt(page, [*own, *derived])
         with details("The whole log", opened=not window or "cursor" in page.query):
@@ -111,15 +112,6 @@ def _learnt(page: Page, memories: Sequence[Memory]) -> None:
                 if memory.actor:
                     el("span", memory.actor, "muted")
                 page.to_memory(memory)
-
-
-def _window(page: Page, window: Sequence[Turn], summary: str | None, tokens: int) -> None:
-    with section("What a model sees now"):
-        el("p", f"{counted(len(window), 'turn')}, {counted(tokens, 'token')}", "muted")
-        if summary:
-            with details("Summary of what left the window", opened=len(summary) < LONG):
-                el("p", summary, "content")
-        _turns(page, window)
 
 
 def _turns(page: Page, turns: Sequence[Turn | Memory]) -> None:

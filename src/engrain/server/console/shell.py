@@ -127,22 +127,18 @@ def _header(page: Page, entry: Entry) -> None:
         else:
             with form(lambda values: page.go("/", q=values["q"]), "find grow", role="search"):
                 el("input", type="search", name="q", aria_label="Search memory", placeholder="Ask your memory  ( / )")
-        _scope(page)
+        bound = page.caller.scope or page.context.memory.scope
+        names = {"org": page.caller.scope is None, "user": bound.user is None, "agent": bound.agent is None}
+        now = {name: getattr(page.scope, name) or "" for name in names}
+        text = " · ".join(f"{name} {value}" for name, value in owner(page.scope).items())
+        with el("details", "", "scope"):
+            el("summary", text or "All users")
+            with form(lambda values: page.go(page.path, **values), "pop"):
+                for (name, free), label in zip(names.items(), ("Organisation", "User", "Agent"), strict=True):
+                    field(label, name, now[name], disabled=not free, placeholder="all" if name != "org" else "")
+                el("button", "Show", "button primary", type="submit")
         button("", "document.getElementById('keys').showModal()", "flat icon", picture="keyboard", aria_label="Keys")
         button("", "engrain.theme()", "flat icon", picture="contrast", aria_label="Light or dark")
-
-
-def _scope(page: Page) -> None:
-    bound = page.caller.scope or page.context.memory.scope
-    names = {"org": page.caller.scope is None, "user": bound.user is None, "agent": bound.agent is None}
-    now = {name: getattr(page.scope, name) or "" for name in names}
-    text = " · ".join(f"{name} {value}" for name, value in owner(page.scope).items())
-    with el("details", "", "scope"):
-        el("summary", text or "All users")
-        with form(lambda values: page.go(page.path, **values), "pop"):
-            for (name, free), label in zip(names.items(), ("Organisation", "User", "Agent"), strict=True):
-                field(label, name, now[name], disabled=not free, placeholder="all" if name != "org" else "")
-            el("button", "Show", "button primary", type="submit")
 
 
 def _watch(page: Page, wrong: Tag) -> None:

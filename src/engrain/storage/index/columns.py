@@ -201,7 +201,13 @@ class NamespaceColumns(dict[str, Any]):
         if changes.changed:
             self._apply_changed(changes.changed)
         for rows in changes.added:
-            self._append(rows)
+            start, end = self.size, self.size + len(rows)
+            if end > len(self._alive):
+                room = max(end, int(len(self._alive) * 1.5), 64)
+                self._columns = {name: grown(column, room) for name, column in self._columns.items()}
+                self._alive = grown(self._alive, room)
+            self._write(slice(start, end), rows)
+            self.size = end
         self.version = changes.version
         self._settle()
 
@@ -235,15 +241,6 @@ class NamespaceColumns(dict[str, Any]):
         self.version = IndexVersion({int(ns): seq for ns, seq in changes.items()}, last_row)
         self._settle()
         return True
-
-    def _append(self, rows: Sequence[Sequence[Any]]) -> None:
-        start, end = self.size, self.size + len(rows)
-        if end > len(self._alive):
-            room = max(end, int(len(self._alive) * 1.5), 64)
-            self._columns = {name: grown(column, room) for name, column in self._columns.items()}
-            self._alive = grown(self._alive, room)
-        self._write(slice(start, end), rows)
-        self.size = end
 
     def _write(self, at: slice | list[int], rows: Sequence[Sequence[Any]]) -> set[str]:
         """Put rows in their places and return the columns whose values differ from before."""

@@ -307,8 +307,11 @@ class NamespaceIndex:
         if state is not None and self._seen.get(state[0]) == state[1]:
             return True
         try:
-            if self.columns.version is None:
-                self._restore(source)
+            if self.columns.version is None and self.columns.restore(parts := source.block(self.columns.key)):
+                self.note_saved()
+                for embedder, dimensions in json.loads(parts["sketched"]).items():
+                    sketches = self._vectors[embedder] = SketchedVectors(self.columns, embedder, dimensions)
+                    sketches.restore(parts)
             changes = source.changes_since(self.columns.key, self.columns.version)
             if changes is None:
                 return False
@@ -320,15 +323,6 @@ class NamespaceIndex:
         if state is not None:
             self._seen[state[0]] = state[1]
         return True
-
-    def _restore(self, source: IndexSource) -> None:
-        """Load the saved block, if there is one."""
-        parts = source.block(self.columns.key)
-        if self.columns.restore(parts):
-            self.note_saved()
-            for embedder, dimensions in json.loads(parts["sketched"]).items():
-                sketches = self._vectors[embedder] = SketchedVectors(self.columns, embedder, dimensions)
-                sketches.restore(parts)
 
     def note_saved(self) -> None:
         """Note that the store has a block of this state."""

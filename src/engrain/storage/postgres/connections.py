@@ -367,14 +367,11 @@ class Connections:
                 self._pool.putconn(connection)
             except PoolTimeout:
                 if self._failed > failed:
-                    self._made()
+                    # As the pool makes one, to raise its error.
+                    with self._address.connect(cursor_factory=psycopg.RawCursor) as own:
+                        self._configure(own)
                 elif left <= _LOOK:
                     raise
-
-    def _made(self) -> None:
-        """Make a connection as the pool does, to raise its error."""
-        with self._address.connect(cursor_factory=psycopg.RawCursor) as connection:
-            self._configure(connection)
 
     def close(self) -> None:
         """Close the pool unless another store uses it; lent connections close when they are returned."""

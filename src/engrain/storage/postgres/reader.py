@@ -82,7 +82,10 @@ class PostgresDialect(Dialect):
         if test.op in _COMPARE:
             values: Params = [test.value if kinds[0] == TEXT else _digits(test.value)]
         else:
-            values = _lists(test.value if test.op in ("in", "nin") else (test.value,))
+            given = test.value if test.op in ("in", "nin") else (test.value,)
+            texts = [value for value in given if json_kind(value) == TEXT]
+            numbers = [_digits(value) for value in given if json_kind(value) == NUMBER]
+            values = [each for each in (texts, numbers) if each]
             values += [test.value] if test.op == "contains" and kinds[0] == TEXT else []
         found = f"EXISTS (SELECT 1 FROM (SELECT {_UNDER} AS j OFFSET 0) m WHERE {_comparison(test.op, kinds)})"
         return f"NOT {found}" if test.op in ("ne", "nin") else found, [test.key, *values]
@@ -131,13 +134,6 @@ def _is_one_of(kinds: tuple[str, ...], value: str) -> str:
     if NULL in kinds:
         arms += " WHEN 'null' THEN true"
     return f"CASE json_typeof({value}){arms} ELSE false END" if arms else "1=0"
-
-
-def _lists(values: Sequence[object]) -> Params:
-    """Return the texts among values as one array, and the numbers as another, if there are any."""
-    texts = [value for value in values if json_kind(value) == TEXT]
-    numbers = [_digits(value) for value in values if json_kind(value) == NUMBER]
-    return [each for each in (texts, numbers) if each]
 
 
 def _digits(number: object) -> str:

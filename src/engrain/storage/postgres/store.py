@@ -372,7 +372,9 @@ class PostgresStore:
         with self._rewriting, self._servers() as nodes:
             erasure.check_backend(nodes[0], self._address)
             erasure.lock_rewriting(nodes[0], self._patience)
-            waiting = self._waiting()
+            with self.read() as view:
+                pending = view.find(ReceiptRow, [Test("status", "eq", PENDING)], order="id")
+            waiting = frozenset((row.org, row.body.partition('"shared"')[0]) for row in pending)  # with their progress
             if not waiting or not waiting <= self._done:
                 self._check_size(nodes)
                 if not all(erasure.rewrite(node, schema.distributed_tables(node)) for node in nodes):
@@ -401,12 +403,6 @@ class PostgresStore:
                 f"wait: when they may, ENGRAIN_REWRITE_UPTO={2 * found} engrain flush finishes this",
                 path=self.url,
             )
-
-    def _waiting(self) -> frozenset[tuple[str, str]]:
-        """Return the erasures that are not proven, each with its progress."""
-        with self.read() as view:
-            found = view.find(ReceiptRow, [Test("status", "eq", PENDING)], order="id")
-        return frozenset((row.org, row.body.partition('"shared"')[0]) for row in found)
 
     def residue(self, traces: Collection[bytes]) -> Residue | None:
         """Return the traces in the files of our tables or in the server's log; None without the privilege."""

@@ -178,11 +178,6 @@ def ordering(order: str, columns: tuple[str, ...], key: tuple[str, ...] = (), *,
     return f"ORDER BY {called(column)}{direction}{nulls}{''.join(ties)}"
 
 
-def _read(kind: type[R], rows: Iterable[Sequence[Any]]) -> list[R]:
-    with legible():
-        return [TABLES[kind].decode(row) for row in rows]
-
-
 class Names(dict[int, tuple[str, str | None]]):
     """The known owners of the namespaces of a store; `clock` dates what is read, None for the system's clock."""
 
@@ -247,7 +242,8 @@ class SQLReader:
         return [call() for call in calls]
 
     def _decoded(self, kind: type[R], rows: list[tuple[Any, ...]]) -> list[R]:
-        return _read(kind, rows)
+        with legible():
+            return [TABLES[kind].decode(row) for row in rows]
 
     def find(
         self, kind: type[R], where: Where = (), *, order: str = "num", limit: int | None = None, links: bool = True
