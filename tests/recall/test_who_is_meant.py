@@ -1,5 +1,7 @@
 """The subject of a question: the asker, the agent asked, or a person it names."""
 
+import sys
+from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -113,3 +115,29 @@ def test_where_three_speak_all_the_others_must_call_them_so(tmp_path: Path, text
         )
         hits = memory.recall("Which sport does Dana do?")
     assert {hit.memory.actor for hit in hits if any(signal.name == "x speaker" for signal in hit.signals)} == boosted
+
+
+def _executed(memory: MemoryManager, question: str) -> int:
+    """Return how many SQL statements a recall executes."""
+    calls = Counter[str]()
+
+    def note(_frame: object, event: str, called: object) -> None:
+        if event == "c_call":
+            calls[getattr(called, "__name__", "")] += 1
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        memory.recall(question)
+    finally:
+        sys.setprofile(before)
+    return calls["execute"]
+
+
+def test_a_repeated_name_costs_no_more_statements(tmp_path: Path) -> None:
+    with MemoryManager(tmp_path / "names.db", user="both") as memory:
+        texts = [f"The beach of Rosa on day {day}" for day in range(12)]
+        memory.remember_many([{"content": text, "actor": f"u{at % 2}"} for at, text in enumerate(texts)])
+        for question in (once := "Rosa?", often := "Rosa " * 200):
+            memory.recall(question)
+        assert _executed(memory, often) == _executed(memory, once)

@@ -44,6 +44,7 @@ _AT_ONCE = 100  # memories that are tested by one statement
 _LONGEST = 4  # words of a candidate name in a question
 _WORDS = 64  # of a long question
 _ADDRESSES, _SELDOM, _READ = 3, 100, 32  # fewest turns with a name of an actor, most per such turn, most that are read
+_NAMED = 4  # words of a question that are looked for among the forms of address
 _TOKEN = re.compile(r"[^\s\"“”(),;:?!]+")
 FACTUAL, TEMPORAL, RELATIONAL = "factual", "temporal", "relational"
 CAUSAL, EXPLORATORY = "causal", "exploratory"
@@ -196,11 +197,11 @@ def with_actors(question: Question, actors: Sequence[str], called: Collection[tu
 
 def with_called(reader: Reader, where: Filter, question: Question, stats: TextStats) -> Question:
     """Return a question with the actors that it names as all the others address them, whatever their handles."""
-    actors, called = question.actors or (), list[tuple[str, str]]()
-    for surface, term in content_pairs(question.text) if len(actors) > 1 else ():
-        name, often = surface.casefold(), stats.frequency.get(term, 0)
-        if name in question.names or not surface[:1].isupper() or often < max(_ADDRESSES, stats.documents / _SELDOM):
-            continue
+    actors, called, least = question.actors or (), list[tuple[str, str]](), max(_ADDRESSES, stats.documents / _SELDOM)
+    pairs = content_pairs(question.text) if len(actors) > 1 else ()
+    unknown = {surface.casefold(): term for surface, term in pairs if surface[:1].isupper()}
+    often = (name for name in unknown if name not in question.names and stats.frequency.get(unknown[name], 0) >= least)
+    for name, term in [(name, unknown[name]) for name in often][:_NAMED]:
         nums = tuple(reader.search_text({term: 1.0}, where, limit=_READ).nums.tolist())
         memories = [record.memory for record in reader.find(Record, where.but(Test("num", "in", nums)))]
         by = [memory.actor for memory in memories if addresses(memory.content, name)]
