@@ -538,6 +538,8 @@ class ReadColumns(Columns):
         self._read = read
 
     def __getattr__(self, name: str) -> Any:
+        if name not in Columns.__dataclass_fields__:
+            raise AttributeError(f"no column {name!r}", name=name, obj=self)
         value = self.__dict__[name] = self._read(name)
         return value
 
