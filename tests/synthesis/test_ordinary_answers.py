@@ -95,14 +95,6 @@ Mein Auto ist rot.
 | Die Küche ist jetzt grün.
 > kept
 
-We move on 28 March.
-| Ana moved the party to 11 April.
-> kept
-
-We move on 28 March.
-| Ben pushed his move to 11 April.
-> kept
-
 Ana's exam is on 3 May.
 & She is nervous.
 | Ben's exam has been moved to 10 May.

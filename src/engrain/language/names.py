@@ -74,7 +74,7 @@ def has_names(text: str) -> bool:
 
 
 def addresses(text: str, name: str) -> bool:
-    """Return whether a text addresses somebody by a name: "Thanks, Ana!", "Ana, are you there?"."""
+    """Return whether a text addresses a person by a name: "Thanks, Ana!", "Ana, are you there?"."""
     called = rf"(?:^\W*|{_BEFORE_ADDRESSED}){re.escape(name)}{_AFTER_ADDRESSED}"
     return re.search(called, text, re.IGNORECASE | re.MULTILINE) is not None
 
