@@ -202,7 +202,7 @@ def _canonical(outcome: str, ids: list[str]) -> str:
             ids.append(found[0])
         return f"#{ids.index(found[0])}"
 
-    return _SALTED.sub("", _ID.sub(number, outcome))
+    return _SALTED.sub("", _ID.sub(number, outcome)).replace(_REWRITTEN, "")
 
 
 def _difference(together: str, alone: str) -> str:

@@ -28,7 +28,7 @@ from engrain.language.phrases import ACTIVITIES, Phrase, Reader, Word, concepts_
 from engrain.language.quantities import BOUND, Answer, has_copula, inside, is_no_value, time_values
 from engrain.language.query import Question
 from engrain.language.questions import Span, Wanted, amount_spans
-from engrain.language.reading import Clause, Modality, Tense
+from engrain.language.reading import Clause, Modality, Tense, owns
 from engrain.language.sameness import (
     Speakers,
     has_other_name,
@@ -689,7 +689,7 @@ def _has_relation(question: Question, clause: Clause, anchor: Phrase) -> bool:
     if question.head and question.wanted in (Wanted.THING, Wanted.ANYTHING) and not _has_head(question, clause):
         return False
     if question.has:
-        return any(word.low in clause.locale.have for word in clause.words)
+        return owns(clause.words, clause.locale)
     asked = () if question.subject is None else question.subject.words
     names = question.wanted in (Wanted.PERSON, Wanted.NAME) and question.subject is not None
     names = names and share_word(asked, (w for w in clause.words if w.text not in union("titles")))  # no name alone

@@ -398,6 +398,8 @@ def _after_question_word(reader: Reader, at: int, wanted: Wanted) -> tuple[int, 
                 break  # "quelle rue on habite"
             if (words[begin].text[0].isupper() and not locale.has_noun_capitals) or (head and _is_led(reader, begin)):
                 break
+            if head and locale.own_verbs & locale.have and words[begin].low.endswith(("é", "í")):
+                break  # "en qué ciudad estudié"
             head = words[begin].root
             begin += 1
             if locale.has_noun_capitals and words[begin - 1].has_capital:
@@ -438,7 +440,8 @@ def _rest(reader: Reader, begin: int, subject: Phrase | None, concepts: set[str]
             found = set()  # "the old camper"
         is_exam = found == {"owner"} and word.root == "pass" and wanted is not Wanted.PERSON
         is_house = found == {"lives_in"} and ("lives_in", "~") in concepts_of(word, locale) and not reader.is_verb(at)
-        is_house = is_house and wanted in (Wanted.AMOUNT, Wanted.THING)  # "the password at the house"
+        is_apart = wanted is Wanted.PLACE and subject is not None and subject.words and not is_person(subject)
+        is_house = is_house and (is_apart or wanted in (Wanted.AMOUNT, Wanted.THING))  # "the key to the house"
         if is_exam or is_house or (found == {"lives_in"} and wanted is Wanted.AMOUNT):  # "Did Otto pass the test?"
             found = set()
         is_name = word.text[0].isupper() and not locale.has_noun_capitals and at > first

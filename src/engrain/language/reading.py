@@ -387,6 +387,7 @@ def _relative(reader: Reader, segment: Segment, found: Sequence[Clause]) -> Phra
         return None  # "in Cork, where she works"
     last = max((at for at in range(segment.low, segment.high) if words[at].low.isalpha()), default=segment.low)
     own = any(not phrase.prep for phrase in reader.phrases(segment.low, segment.high))
+    own = own and ("name", "") not in concepts_of(words[last], locale)  # "der Wastl heißt"
     ends_in_verb = locale.has_noun_capitals and reader.is_verb(last) and not own  # "die in Rom wohnt"
     first = segment.low
     while first < last and words[first].low in reader.known.third | reader.locale.reflexives:

@@ -115,10 +115,12 @@ def _of_range(value: Value, before: list[Value], new: Reading, old: Reading) -> 
 
 
 def _is_of_housemate(change: Change, old: Reading) -> bool:
-    """Return whether another member of a home or a firm leaves it: "Bo moved", after "Ana and Bo live in Boston"."""
+    """Return whether a statement is of a stay, or a member leaves: "Bo moved", after "Ana and Bo live in Boston"."""
     new, named = change.reading, [word for word in old.words if word.root in change.reading.relatives]
     is_relative = bool(new.relatives) and (not named or _is_companion(named, old))
     is_home = change.cue in ("moved", "now") and bool(_HOMES & old.relations)
+    if change.cue == "moved" and "lives_in" in new.relations and shows("part_time", old.text, old.locale):
+        return True  # "This week I'm in Leeds at my mother's house"
     return is_home and (is_relative or (old.is_list and not new.is_list))
 
 

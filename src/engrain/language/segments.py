@@ -255,9 +255,9 @@ def stated_subject(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) 
             if is_own or (len(low) > 3 and is_form and plain is None):
                 return Phrase(reader.words[first].start, reader.words[first].start, (), person="me")
     found = next((phrase for phrase in phrases if not phrase.prep), None)
-    if reader.locale.has_noun_capitals and found is not None and not found.person:
+    if reader.locale.acts_on_object and found is not None and not found.person:
         found = _subject_behind_verb(reader, found, phrases) or found
-        if found.person:
+        if found.person or found.start > phrases[0].start:
             return found
     if found is not None and (other := _beside_name(reader, found, phrases)) is not None:
         return other
@@ -286,7 +286,14 @@ def is_own_past(reader: Reader, at: int) -> bool:
 
 
 def _subject_behind_verb(reader: Reader, first: Phrase, phrases: Sequence[Phrase]) -> Phrase | None:
-    """Return the pronoun after the verb that is the subject of a German clause: "Pilze esse ich"."""
+    """Return the subject after the verb, a pronoun or a name: "Pilze esse ich", "Die Kurse leitet Eva"."""
+    behind = [p for p in phrases if p.start > first.stop and not (p.prep or p.person or p.owner) and p.words]
+    if len(behind) == 1 and is_person(behind[0]) and not (first.prep or is_person(first)):
+        between = reader.text[first.stop : behind[0].start]
+        if reader.text[: first.words[-1].start].lower().split()[-1:] == ["der"]:
+            return None  # "Der Hund liebt Tom"
+        if expression("acts_on_object", reader.locale).match(between.lstrip().lower()) is not None:
+            return behind[0]
     for phrase in phrases:
         pronoun = reader.text[phrase.start : phrase.stop].lower()
         if phrase.person and not phrase.prep and phrase.start > first.stop and pronoun in _NOMINATIVE:

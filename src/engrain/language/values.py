@@ -358,6 +358,9 @@ def _candidates(question: Question, clause: Clause, anchor: Phrase, *, of_source
         found = [p for p in found if (p.prep in clause.locale.sources) == of_source]
     if question.wanted is Wanted.PERSON:
         found = [p for p in found if not is_measure(p)]
+    at = next((w.start for w in clause.words if w.low in clause.locale.copulas and w.start >= anchor.stop), 0)
+    if question.wanted is Wanted.PLACE and any(p.prep and p.start > at > 0 for p in found):
+        found = [p for p in found if p.start > at or p.stop <= anchor.start]  # "The key to the flat is under the mat"
     return [p for p in found if not any(same_form(word, other) for word in p.words for other in rest)]
 
 

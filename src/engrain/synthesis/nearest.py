@@ -266,6 +266,7 @@ def nearest(sought: Sought, read: Sequence[Reading], before: Callable[[Hit], str
     """Return the newest value of the wanted kind in a turn with the words of a question, None if unsure."""
     subject = sought.question.subject
     is_thing = subject is not None and not (is_person(subject) or subject.names)
+    is_thing = is_thing and sought.question.concepts != {"name"}  # "the cat took the bed" ends no name
     asked = set(words(sought.question.text))
     found: list[Found] = []
     blocked: list[tuple[object, ...]] = []
@@ -451,7 +452,8 @@ def _states_unread_change(sentence: Sentence, question: Question, there: Collect
         return False
     if not all(_has_any(own.words, roots) for own in owned):
         return False  # "Jonas' dog" is not about Jonas
-    names = [word for each in stated for word in each.words if word.has_capital and word.start > 0]
+    own = vocabulary(sentence.locale).first  # "I" is no name
+    names = [w for each in stated for w in each.words if w.has_capital and w.start > 0 and w.low not in own]
     return any(not any(covers(forms, roots_of(word)) for forms in roots) for word in names) or not answer[:1].isupper()
 
 

@@ -354,7 +354,7 @@ def _with_noun_asked(match: Match, question: Question, clause: Clause) -> Match:
     noun = question.noun
     if noun is None or question.wanted is not Wanted.PLACE:
         return match
-    named = [p for p in clause.phrases if any(is_sort_of(noun, word) for word in p.words)]
+    named = [p for p in clause.phrases if len(p.words) > 1 and any(is_sort_of(noun, word) for word in p.words)]
     shown = [clause.text[p.start : p.stop] for p in named]
     return match if not shown or any(match.text in each for each in shown) else match._replace(text=shown[0])
 

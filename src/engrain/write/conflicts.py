@@ -341,7 +341,8 @@ def _by_markers(new: Prepared, known: Neighbours, rules: ConflictRules) -> Resol
         corrected = statement.correction and not statement.change
         return _settled(new, known.ended, MARKERS, "says that this is over:", corrected=corrected)
     fit = [near.memory for near in known.near if near.cosine is None or near.cosine > rules.cold]
-    fit = [old for old in fit if old.kind is Kind.SEMANTIC]
+    fact = new.memory.fact
+    fit = [m for m in fit if m.kind is Kind.SEMANTIC and not (fact is not None and _names_the_same(m.fact, fact))]
     related = [(old, compare(statement, stated(rules.settings, old))) for old in fit]
     following = [old for old, relation in related if relation is Relation.REPLACES and old.valid_from > starts]
     if following:
@@ -506,7 +507,8 @@ class Neighbourhood:
         # Any order without an index of the whole namespace, which a planner would choose because of the limit.
         found = self._visible(self.transaction.find(Record, tests, order="-importance", limit=MOST), new)
         known = (m for m in found if _is_known(m, self.now) and m.valid_from <= new.memory.valid_from)
-        return tuple(m for m in known if same_object or "fact" in new.given or not _names_the_same(m.fact, fact))
+        is_given = same_object or ("fact" in new.given and not new.derived_from)
+        return tuple(m for m in known if is_given or not _names_the_same(m.fact, fact))
 
     def _next_to(self, new: Prepared, fact: Fact, op: Literal["gt", "le"], order: str) -> Memory | None:
         """Return the version of the new memory's fact that is next to it in time."""

@@ -582,6 +582,7 @@ def times_in_english(locale: Locale) -> Iterator[tuple[str, str]]:
         for name, number in getattr(locale, field).items():
             if len(name) >= _LONG_NAME:
                 yield name, english[number]
+                yield from ((f"{name}s", english[number]),) if field == "weekdays" else ()  # "sonntags"
 
 
 @cache
