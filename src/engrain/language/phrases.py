@@ -412,7 +412,13 @@ class Reader:
         """Return whether the word at an index is part of a time expression: "Anfang April"."""
         low, times = self.words[at].low, self.known.times
         is_part = low in self.locale.time_parts and at + 1 < len(self.words)
-        return low in times or (is_part and self.words[at + 1].low in times)
+        return (low in times or (is_part and self.words[at + 1].low in times)) and not self.is_titled(at)
+
+    def is_titled(self, at: int) -> bool:
+        """Return whether a time word begins a name: "a band called Night Owls"."""
+        word, after = self.words[at], self.words[at + 1] if at + 1 < len(self.words) else self.words[at]
+        is_name = word.has_capital and after.has_capital and not (self.locale.has_noun_capitals or at == 0)
+        return is_name and word.low not in weekdays() and after.low not in self.known.times
 
     def name_at(self, at: int) -> bool:
         """Return whether the word at an index may be a name, or in German a noun."""
@@ -596,6 +602,7 @@ class Reader:
             if at > begin and word.low in self.locale.move_particles and after in self.locale.prepositions:
                 break  # "pushed the launch back to May"
             is_ordinal = word.low in self.locale.ordinals and after.isalpha() and after not in self.known.times
+            is_ordinal |= self.is_titled(at)
             if word.low in self.known.times and word.low not in self.known.determiners and not is_ordinal:
                 return at + 1 if at == begin and has_article else at
             is_number = word.text.isdigit() and word.low not in self.known.times
@@ -797,6 +804,12 @@ class Reader:
 
 
 _MOST_BARE, _MOST = 4, 7  # words of a subject without an article, and of a noun phrase
+
+
+@cache
+def weekdays() -> frozenset[str]:
+    """Return the names of days and months, which have a capital letter in English."""
+    return frozenset(name for locale in LOCALES.values() for name in (*locale.weekdays, *locale.months))
 
 
 @cache

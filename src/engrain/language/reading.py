@@ -217,7 +217,7 @@ def _continued(reader: Reader, segment: Segment, clause: Clause, found: Sequence
 
 def _states_thing(words: Sequence[Word], subject: Phrase | None, locale: Locale) -> bool:
     """Return whether the words state a condition or location of a thing, which an "if you ask" does not qualify."""
-    is_thing = subject is not None and not subject.person and not is_person(subject)
+    is_thing = subject is None or not (subject.person or is_person(subject))
     return is_thing and any(word.low in locale.copulas | locale.located for word in words)
 
 
@@ -273,6 +273,8 @@ def _is_unconditional(clause: Clause, found: Sequence[Clause], conditions: Seque
     """Return whether a present state precedes a conditional clause: "I live here and I swim if it rains"."""
     is_state = clause.tense is Tense.PRESENT and "change" not in clause.concepts and "+" not in clause.concepts.values()
     first = min(conditions, default=0)
+    if is_state and "name" in clause.concepts and clause.stop <= first:
+        return True  # "I run a café called Le Ponton, forty seats if nobody brings a pram"
     led = clause.text[clause.stop : first].lower().replace(",", " ").split()  # "has an exam, and if she passes"
     if is_state and led[:-1] and led[-1] in clause.locale.if_words and clause.locale.joined.issuperset(led[:-1]):
         return True

@@ -343,7 +343,8 @@ def _is_too_large(match: Match, question: Question) -> bool:
     names = [word for word in match.text.split() if word[0].isupper() or word[0].isdigit()]
     are_nouns = locale.has_noun_capitals and all(word.isalpha() and is_word(word.lower(), locale) for word in names)
     is_mere = match.text.islower() or not union("articles").isdisjoint(match.text.lower().split()[:1])
-    if noun in TOWNS | _NAMED_PARTS and is_mere and (are_nouns or not names):
+    is_named = noun in TOWNS | _NAMED_PARTS or (bool(noun) and question.wanted is Wanted.PLACE)
+    if is_named and is_mere and (are_nouns or not names):
         return True  # "in the flat"
     is_part = noun in _PARTS_OF_TOWNS or (bool(noun) and question.wanted is Wanted.PLACE and noun not in TOWNS)
     return is_part and match.text.lower() in word_list("places")
