@@ -32,6 +32,7 @@ from campaigns.acts import ACTS, Given
 from campaigns.remote import REST_ACTS, TOOLS, Served
 from campaigns.report import finish
 from engrain import EngrainError, MemoryManager, RetentionPolicy, Settings
+from engrain.erasure.receipts import REWRITTEN
 from engrain.model.memory import Scope
 from engrain.testing import FakeEmbedder, FrozenClock
 
@@ -202,7 +203,7 @@ def _canonical(outcome: str, ids: list[str]) -> str:
             ids.append(found[0])
         return f"#{ids.index(found[0])}"
 
-    return _SALTED.sub("", _ID.sub(number, outcome)).replace(_REWRITTEN, "")
+    return _SALTED.sub("", _ID.sub(number, outcome)).replace(REWRITTEN, "")
 
 
 def _difference(together: str, alone: str) -> str:

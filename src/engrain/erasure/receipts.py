@@ -50,9 +50,9 @@ _PINNED = (
 )
 _BEYOND = "out_of_reach"  # the method of a store with copies that it cannot reach
 _KEEPS = "keeps_deleted"  # the attribute of a store that keeps deleted rows until it is compacted
-_REWRITTEN = "the files were written anew, of living rows only"
-_UNSEARCHED = "not searched byte by byte, as too large, encrypted, or on a server that lets nobody look: " + _REWRITTEN
-_ELSEWHERE = "another process finished this, which could not know what to look for: " + _REWRITTEN
+REWRITTEN = "the files were written anew, of living rows only"
+_UNSEARCHED = "not searched byte by byte, as too large, encrypted, or on a server that lets nobody look: " + REWRITTEN
+_ELSEWHERE = "another process finished this, which could not know what to look for: " + REWRITTEN
 
 
 @dataclass(slots=True)
@@ -232,7 +232,7 @@ def _proven(store: Store, receipt: Receipt, sought: ErasureTraces | None) -> tup
     if again != frozenset():
         left = f"{len(again or found or ())} of the traces looked for are still there"
         return replace(receipt, notes=(left,)), shared | more
-    return replace(receipt, status=COMPLETE, verified=True, notes=(_REWRITTEN,)), shared | more
+    return replace(receipt, status=COMPLETE, verified=True, notes=(REWRITTEN,)), shared | more
 
 
 def _left(store: Store, sought: ErasureTraces) -> tuple[frozenset[bytes] | None, frozenset[bytes]]:

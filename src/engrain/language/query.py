@@ -398,8 +398,6 @@ def _after_question_word(reader: Reader, at: int, wanted: Wanted) -> tuple[int, 
                 break  # "quelle rue on habite"
             if (words[begin].text[0].isupper() and not locale.has_noun_capitals) or (head and _is_led(reader, begin)):
                 break
-            if head and locale.own_verbs & locale.have and words[begin].low.endswith(("é", "í")):
-                break  # "en qué ciudad estudié"
             head = words[begin].root
             begin += 1
             if locale.has_noun_capitals and words[begin - 1].has_capital:
@@ -415,12 +413,13 @@ def _is_led_verb(reader: Reader, at: int) -> bool:
 
 
 def _is_led(reader: Reader, at: int) -> bool:
-    """Return whether a word, or the next one, begins a subject: "heure part notre train", "colegio va Vega"."""
+    """Return whether a word ends the noun: "heure part notre train", "colegio va Vega", "ciudad estudié"."""
     owners = reader.known.first_owner | reader.known.determiners
     both = reader.words[at : at + 2]
     is_name = len(both) > 1 and both[1].text[0].isupper() and not reader.locale.has_noun_capitals
     is_inverted = bool(reader.locale.inverted_pronoun) and len(both) > 1 and reader.pronoun(at + 1) is not None
-    return is_name or is_inverted or any(word.low in owners for word in both)  # "pays allons nous"
+    is_own = bool(reader.locale.own_verbs & reader.locale.have) and both[0].low.endswith(("é", "í"))
+    return is_name or is_inverted or is_own or any(word.low in owners for word in both)  # "pays allons nous"
 
 
 def _rest(reader: Reader, begin: int, subject: Phrase | None, concepts: set[str], wanted: Wanted) -> Iterator[Word]:
