@@ -215,7 +215,9 @@ def _how_sure(sentence: Sentence, sought: Sought) -> float:
     if not left:
         return _STATED
     nouns = [known for word, known in zip(sought.words, sought.known, strict=True) if not sought.is_verb(word)]
-    is_changed = any("change" in each.clause.concepts for each in sentence.read)
+    subject = sought.question.subject
+    is_home = sought.kind == "places" and subject is not None and is_person(subject)  # "Ana has moved to Rome"
+    is_changed = not is_home and any("change" in each.clause.concepts for each in sentence.read)
     if is_changed and nouns and all(covers(known, sentence.roots) for known in nouns):
         return _STATED  # "netball has moved to Thursdays" answers when it is played
     is_own = len(left) < len(sought.known)

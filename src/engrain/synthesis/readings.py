@@ -17,7 +17,7 @@ from engrain.language.antecedents import clauses_of, opening_reference
 from engrain.language.cues import is_remark, without_yes_or_no, yes_or_no
 from engrain.language.implied import without_dropped_plans
 from engrain.language.locales import Locale, expression, has_any, language_of, template, union, word_list
-from engrain.language.names import is_word
+from engrain.language.names import is_word, sorts
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, in_all_languages, parts_of, people_words
 from engrain.language.quantities import Kind as ValueKind
 from engrain.language.quantities import is_no_value, is_of_period, time_values
@@ -342,10 +342,14 @@ def _is_too_large(match: Match, question: Question) -> bool:
         return True  # "Which ward do I work on?": not the hospital
     names = [word for word in match.text.split() if word[0].isupper() or word[0].isdigit()]
     are_nouns = locale.has_noun_capitals and all(word.isalpha() and is_word(word.lower(), locale) for word in names)
-    is_mere = match.text.islower() or not union("articles").isdisjoint(match.text.lower().split()[:1])
+    shown = match.text.lower().split()
+    is_mere = match.text.islower() or not union("articles").isdisjoint(shown[:1])
     is_named = noun in TOWNS | _NAMED_PARTS or (bool(noun) and question.wanted is Wanted.PLACE)
     if is_named and is_mere and (are_nouns or not names):
         return True  # "in the flat"
+    is_other = is_named and noun not in TOWNS and not union("indefinite").isdisjoint(shown[:1])
+    if is_other and noun not in map(stem, shown) and sorts().get(noun, frozenset()).isdisjoint(shown):
+        return True  # "a school in Leeds" is no classroom
     is_part = noun in _PARTS_OF_TOWNS or (bool(noun) and question.wanted is Wanted.PLACE and noun not in TOWNS)
     return is_part and match.text.lower() in word_list("places")
 
