@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, NamedTuple, get_args
 
 from engrain.errors import ProviderError
@@ -564,6 +564,8 @@ class _Text(NamedTuple):
     text: str
     words: Counter[str]
     total: int
+    keys: tuple[tuple[frozenset[tuple[str, int]], str], ...]
+    """Its figures with each of some of its words: a near-copy shares one."""
 
     def copies(self, known: _Text) -> bool:
         """Return whether it nearly repeats another text and does not differ in a figure, name or negation."""
@@ -579,18 +581,24 @@ class _Text(NamedTuple):
         return differing.keys().isdisjoint(_distinctive(self) | _distinctive(known))
 
 
+@lru_cache(1024)
+def _compared(content: str) -> _Text:
+    counted = Counter(words(content))
+    total = counted.total()
+    # So many of its words in a fixed order that a near-copy must contain one: long ones, which are mostly rare.
+    spare = total - math.ceil(LIKE * total) if total >= _FEWEST else 0
+    longest = sorted(sorted(counted), key=len, reverse=True)[: spare + 1] or [""]
+    figures = frozenset(pair for pair in counted.items() if any(map(str.isdigit, pair[0])))
+    return _Text(content, counted, total, tuple((figures, word) for word in longest))
+
+
 def divide(hits: Iterable[Hit], k: int) -> tuple[list[Hit], list[Hit]]:
     """Return the first k hits that are no near-copies of better ones, and the near-copies before the last of them."""
     others, copies = list[Hit](), list[Hit]()
-    originals: dict[object, list[_Text]] = {}  # by what they are looked up by: their figures with one of their words
+    originals: dict[object, list[_Text]] = {}  # by their keys
     for hit in hits:
-        counted = Counter(words(hit.memory.content))
-        text = _Text(hit.memory.content, counted, counted.total())
-        # So many of its words in a fixed order that a near-copy must contain one: long ones, which are mostly rare.
-        spare = text.total - math.ceil(LIKE * text.total) if text.total >= _FEWEST else 0
-        longest = sorted(sorted(counted), key=len, reverse=True)[: spare + 1] or [""]
-        figures = frozenset(pair for pair in counted.items() if any(map(str.isdigit, pair[0])))
-        alike = [originals.setdefault((figures, word), []) for word in longest]
+        text = _compared(hit.memory.content)
+        alike = [originals.setdefault(key, []) for key in text.keys]
         if any(text.copies(known) for some in alike for known in some[:_MOST_COMPARED]):
             copies.append(hit)
             continue
