@@ -38,7 +38,7 @@ from engrain.testing import FakeEmbedder, FrozenClock
 
 _ID = re.compile(r"\b(?:job_)?[a-z]{2,4}_[0-9a-f]{32}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22,}\b")
 _SALTED = re.compile(
-    r'"(?:digest|hash)": "(?:2:)?[0-9a-f]{64}"|\bent_\d+|\bnote--[0-9a-f-]+…?|\bmem_[0-9a-f]+…'
+    r'"(?:digest|hash)": "(?:2:)?[0-9a-f]{64}"|\bent_\d+|\brec_\d+_|\bnote--[0-9a-f-]+…?|\bmem_[0-9a-f]+…'
 )  # what the audit trail says of a text, and ids that were cut; never twice the same
 # A refusal repeats the id that the caller gave, of any tenant, and nothing more of it.
 _REFUSED = re.compile(
