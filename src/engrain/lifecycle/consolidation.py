@@ -195,12 +195,11 @@ def _with_topic(before: str, sentence: str, at: datetime) -> str:
     joined = f"{before} {sentence}"
     if not before or len(joined) > LONGEST or any(not each.is_elliptical for each in changes_in(sentence, at)):
         return sentence
-    first, last = clauses_of(sentence)[:1], clauses_of(joined)[-1:]
-    if any(each.subject is None and opening_pronoun(each) for each in first) and any(each.subject for each in last):
+    opens_with_pronoun = any(each.subject is None and opening_pronoun(each) for each in clauses_of(sentence)[:1])
+    if opens_with_pronoun and any(each.subject for each in clauses_of(joined)[-1:]):
         return joined  # "I signed up for the exam. It's on 3 May."
-    known = {each.reading.text.strip() for each in changes_in(before, at)}
-    new = (each for each in changes_in(joined, at) if each.reading.text.strip() not in known)
-    return joined if any(not each.is_elliptical for each in new) else sentence
+    new = {each.reading.text.strip() for each in changes_in(joined, at) if not each.is_elliptical}
+    return joined if new.difference(each.reading.text.strip() for each in changes_in(before, at)) else sentence
 
 
 def _of_user(memory: Memory, languages: Sequence[str]) -> Iterator[Candidate]:
@@ -651,7 +650,7 @@ class _Run:
             found = reader.find(Record, within(memory.scope).but(*before), order=order, limit=_TURNS_BEFORE)
         live = (each.memory for each in reversed(found) if each.memory.is_live_at(self.now))  # none that is quarantined
         turns = [turn for turn in live if turn.scope.user == memory.scope.user]
-        contexts = ("\n".join(turn.content for turn in some) for some in (turns, filter(_is_first_hand, turns)))
+        contexts = {"\n".join(turn.content for turn in some) for some in (turns, filter(_is_first_hand, turns))}
         readings = {with_antecedents(text, each) for each in contexts}
         return readings.pop() if len(readings) == 1 else with_antecedents(text)
 
@@ -749,14 +748,14 @@ class _Changes:
         found = self.transaction.find(Record, [space, *before], order=order, limit=_TURNS_BEFORE) if before else ()
         near = (old for record in found if record.memory.actor == self.memory.actor for old in self._states(record))
         records = [] if change.swap is None else earlier(self.transaction, self.memory, change)
-        others = {old.id: old for old in self._all_states(records) if old.actor == self.memory.actor}
+        others = {old.id: old for old in self._all_states(records, bool) if old.actor == self.memory.actor}
         return completed(change, near, others.values()) or ("", [])
 
-    def _all_states(self, records: Iterable[Record]) -> list[Memory]:
-        return [old for record in records for old in self._states(record)]
+    def _all_states(self, records: Iterable[Record], passes: Callable[[str], bool]) -> list[Memory]:
+        return [old for record in records for old in self._states(record, passes)]
 
-    def _states(self, record: Record) -> list[Memory]:
-        """Return a known fact, or of an episode the facts made of it, and each other sentence as a memory of it."""
+    def _states(self, record: Record, passes: Callable[[str], bool] = bool) -> list[Memory]:
+        """Return a known fact, or of an episode the facts made of it, and its other sentences if its text `passes`."""
         memory, now, agent = record.memory, self.run.now, self.memory.scope.agent
         if memory.kind is Kind.SEMANTIC:
             return [memory] if _is_known(memory, agent, now) else []
@@ -767,7 +766,7 @@ class _Changes:
         found = self.transaction.find(Record, [Test("num", "in", nums)]) if nums else ()
         facts = [each.memory for each in found if each.memory.kind is Kind.SEMANTIC]  # a digest is derived from it too
         live = [each for each in facts if _is_known(each, memory.scope.agent, now) and not each.is_superseded]
-        if not _is_first_hand(memory):
+        if not (_is_first_hand(memory) and passes(memory.content)):
             return live
         texts = (each.text.strip() for each in statements_in(self.run.resolved(memory), memory.valid_from))
         known = [each.content.strip(" .!") for each in facts]
