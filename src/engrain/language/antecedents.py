@@ -198,7 +198,7 @@ def _normalised(sentence: str, locale: Locale, *, follows: bool) -> str:
     exceptions = expression("exceptions", locale)  # "Everyone but Tom", "Ben, not Ana,"
     sentence = exceptions.sub(lambda found: next(filter(None, found.groups())), sentence)
     sentence = expression("from_on", locale).sub(r"\g<0>,", sentence)  # "from May on the class costs 78 euros"
-    return corrected(expression("in_case", locale).sub("", sentence), locale)
+    return corrected(expression("in_case", locale).sub("", sentence), locale).rstrip()
 
 
 def _has_pronoun(clause: Clause) -> bool:
