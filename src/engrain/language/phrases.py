@@ -129,10 +129,18 @@ def _root_of(low: str, locale: Locale) -> str:
 def _translations(initial: str) -> dict[str, frozenset[str]]:
     """Return the translations of nouns and verbs into all languages, by the root of the English one and its initial."""
     found: dict[str, set[str]] = {}
-    for form, english in (pair for locale in LOCALES.values() for pair in in_english(locale).items()):
+    for english, forms in _forms_by_english().items():
         if english.startswith(initial) or english in BASE:
-            found.setdefault(root(english, _ENGLISH), {english}).add(form)
+            found.setdefault(root(english, _ENGLISH), {english}).update(forms)
     return {noun: frozenset(word.replace("_", " ") for word in words) for noun, words in found.items()}
+
+
+@cache
+def _forms_by_english() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for form, english in (pair for locale in LOCALES.values() for pair in in_english(locale).items()):
+        found.setdefault(english, []).append(form)
+    return found
 
 
 def in_all_languages(word: Word) -> frozenset[str]:
