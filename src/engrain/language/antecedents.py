@@ -171,8 +171,8 @@ def clauses_of(text: str, before: str = "") -> tuple[Clause, ...]:
     """Return the clauses of a text in order, pronouns resolved within it and against the turns `before` it."""
     text = with_joined_correction(text)
     if not before:
-        return _read_text(text, _NO_ANTECEDENTS)[0]
-    known = _read_text(before, _NO_ANTECEDENTS)[1]
+        return _read_text(text)[0]
+    known = _read_text(before, to_end=True)[1]
     person, thing = (phrase and to_asker(phrase) for phrase in (known.person, known.thing))
     return _read_text(text, known._replace(person=person, thing=thing, people=tuple(map(to_asker, known.people))))[0]
 
@@ -218,12 +218,18 @@ def own_sentences(text: str) -> list[str]:
 
 
 @lru_cache(4096)
-def _read_text(text: str, known: Antecedents) -> tuple[tuple[Clause, ...], Antecedents]:
-    """Return the clauses of a text with pronouns resolved, and the antecedents that hold after it."""
+def _read_text(
+    text: str, known: Antecedents = _NO_ANTECEDENTS, *, to_end: bool = False
+) -> tuple[tuple[Clause, ...], Antecedents]:
+    """Return the clauses of a text with pronouns resolved, and the antecedents before its last, or `to_end` after it."""
     found: list[Clause] = []
     topic: tuple[Phrase, Clause] | None = None
-    locale = language_of(text)
+    locale, agrees = language_of(text), False
     others = unstated(text)
+
+    def after_last() -> Antecedents:
+        return _updated(known, found[-1], agrees=agrees and _is_verbless(found[-1])) if found else known
+
     for start, stop in sentence_places(text, lines=True):
         sentence = text[start:stop]
         if len(sentence) > LONGEST or not sentence.strip():
@@ -236,17 +242,19 @@ def _read_text(text: str, known: Antecedents) -> tuple[tuple[Clause, ...], Antec
         named = topic_of(clauses) if is_wrong else None
         topic = (_far(named[0]), named[1]) if named else None
         resolved: dict[Phrase | None, Phrase | None] = {}
-        known = known.outside()
+        is_first = True
         for stated in _distributed(clauses):
+            known = after_last()
+            if is_first:
+                known, agrees, is_first = known.outside(), is_yes_or_no(sentence), False
             clause = _resolved(stated._replace(subject=resolved.get(stated.subject, stated.subject)), known)
             if stated.subject is not None and stated.subject.names:
                 resolved[stated.subject] = clause.subject  # "se llama Ana, tiene 71 años"
             begin = start + max(stated.start, stated.start if stated.subject is None else stated.subject.start)
             if any(each.low < begin < each.high and (each.whole or is_own(stated)) for each in others):
                 clause = clause._replace(modality=max(clause.modality, Modality.POSSIBLE, key=RANK.index))
-            known = _updated(known, clause, agrees=is_yes_or_no(sentence) and _is_verbless(clause))
             found.append(clause)
-    return tuple(found), known
+    return tuple(found), after_last() if to_end else known
 
 
 def _updated(known: Antecedents, clause: Clause, *, agrees: bool) -> Antecedents:

@@ -48,6 +48,11 @@ ACTIVITIES = frozenset(  # nouns that are implied by the thing they modify: "I'v
 )
 
 
+@lru_cache(16_384)
+def _has_capital(text: str) -> bool:
+    return text[0].isupper() or (not text.isalpha() and _IDENTIFIER.search(text) is not None)
+
+
 class Word(NamedTuple):
     """A word of a sentence: as written, in lower case, its root, and its span."""
 
@@ -60,7 +65,7 @@ class Word(NamedTuple):
     @property
     def has_capital(self) -> bool:
         """Whether it begins with a capital, or has a digit or a mark like an identifier."""
-        return self.text[0].isupper() or (not self.text.isalpha() and _IDENTIFIER.search(self.text) is not None)
+        return _has_capital(self.text)
 
     @property
     def is_acronym(self) -> bool:
@@ -81,7 +86,7 @@ class Phrase(NamedTuple):
     @property
     def names(self) -> tuple[Word, ...]:
         """The words that may be proper names."""
-        return tuple(word for word in self.words if word.has_capital)
+        return tuple([word for word in self.words if _has_capital(word.text)])
 
 
 def text_of(words: Sequence[Word]) -> str:
