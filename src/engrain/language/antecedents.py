@@ -179,8 +179,8 @@ def clauses_of(text: str, before: str = "") -> tuple[Clause, ...]:
 
 def clauses_at(text: str, start: int, stop: int) -> tuple[Clause, ...]:
     """Return the clauses of one sentence of a text; earlier sentences are parsed only where it has a pronoun."""
-    sentence = text[start:stop]
-    if stop - start <= LONGEST:
+    sentence = text[start:stop].rstrip()
+    if len(sentence) <= LONGEST:
         sentence = _normalised(sentence, language_of(text), follows=start > 0)
     if start and len(sentence) <= LONGEST and not unstated(text):
         clauses = clauses_in(sentence, language_of(sentence, language_of(text)))
@@ -189,6 +189,7 @@ def clauses_at(text: str, start: int, stop: int) -> tuple[Clause, ...]:
     return tuple(each for each in clauses_of(text[:stop]) if each.text == sentence)
 
 
+@lru_cache(2048)
 def _normalised(sentence: str, locale: Locale, *, follows: bool) -> str:
     """Return a sentence without slips, a retraction before it, exceptions ("all but Tom") and "in case you call"."""
     opening = retraction(sentence) if follows else 0  # "Just kidding, he hates it"
@@ -198,7 +199,7 @@ def _normalised(sentence: str, locale: Locale, *, follows: bool) -> str:
     exceptions = expression("exceptions", locale)  # "Everyone but Tom", "Ben, not Ana,"
     sentence = exceptions.sub(lambda found: next(filter(None, found.groups())), sentence)
     sentence = expression("from_on", locale).sub(r"\g<0>,", sentence)  # "from May on the class costs 78 euros"
-    return corrected(expression("in_case", locale).sub("", sentence), locale).rstrip()
+    return corrected(expression("in_case", locale).sub("", sentence), locale)
 
 
 def _has_pronoun(clause: Clause) -> bool:
@@ -231,8 +232,8 @@ def _read_text(
         return _updated(known, found[-1], agrees=agrees and _is_verbless(found[-1])) if found else known
 
     for start, stop in sentence_places(text, lines=True):
-        sentence = text[start:stop]
-        if len(sentence) > LONGEST or not sentence.strip():
+        sentence = text[start:stop].rstrip()
+        if len(sentence) > LONGEST or not sentence:
             continue
         right = _normalised(sentence, language_of(sentence, locale), follows=start > 0)
         clauses = clauses_in(right or sentence, language_of(sentence, locale))

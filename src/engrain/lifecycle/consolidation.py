@@ -198,6 +198,8 @@ def _with_topic(before: str, sentence: str, at: datetime) -> str:
     opens_with_pronoun = any(each.subject is None and opening_pronoun(each) for each in clauses_of(sentence)[:1])
     if opens_with_pronoun and any(each.subject for each in clauses_of(joined)[-1:]):
         return joined  # "I signed up for the exam. It's on 3 May."
+    if not may_change(joined):
+        return sentence
     new = {each.reading.text.strip() for each in changes_in(joined, at) if not each.is_elliptical}
     return joined if new.difference(each.reading.text.strip() for each in changes_in(before, at)) else sentence
 
@@ -303,22 +305,24 @@ def _neighbours(
     *,
     rare: int,
     enough: Callable[[int, int], bool],
+    least: float = -1.0,
 ) -> list[tuple[Record, float]]:
-    """Return fitting memories that share `enough` of its `rare` words, newest first, each with its cosine or -1."""
+    """Return fitting memories that share `enough` of its `rare` words, each with its cosine, at `least` this, or -1."""
     scope, embedder = record.memory.scope, engine.embedder
     found = holders(transaction, scope.org, scope.user, probes(record.memory.keywords), limit=rare + 1)
     rows = [nums for nums in found if 0 < len(nums) <= rare]
     shared = Counter(num for nums in rows for num in nums if num != record.num)
     near = sorted((num for num, count in shared.items() if enough(count, len(rows))), reverse=True)[:_COMPARED]
-    records = transaction.find(Record, [Test("num", "in", tuple(near))]) if near else []
-    records = [other for other in records if fits(other.memory)]
-    vectors: dict[int, Floats] = {}
-    if embedder is not None and records:
+    cosines = dict.fromkeys(near, -1.0)
+    if embedder is not None and near:
         tests = [Test("ns", "eq", transaction.namespace(scope.org, scope.user)), Test("embedder", "eq", embedder.id)]
-        nums = tuple(each.num for each in (record, *records))
-        vectors = {row.num: row.values for row in transaction.find(Vector, [*tests, Test("num", "in", nums)])}
-    own = vectors.pop(record.num, None)
-    return [(one, float(vectors[one.num] @ own) if own is not None and one.num in vectors else -1.0) for one in records]
+        nums = Test("num", "in", (record.num, *near))
+        vectors: dict[int, Floats] = {row.num: row.values for row in transaction.find(Vector, [*tests, nums])}
+        if (own := vectors.pop(record.num, None)) is not None:
+            cosines |= {num: float(values @ own) for num, values in vectors.items()}
+    near = [num for num in near if cosines[num] >= least]
+    records = transaction.find(Record, [Test("num", "in", tuple(near))]) if near else []
+    return [(other, cosines[other.num]) for other in records if fits(other.memory)]
 
 
 def _note_repeat(engine: Engine, transaction: Transaction, record: Record, now: datetime) -> tuple[int, int]:
@@ -443,8 +447,10 @@ def _cluster(
         fits = other.scope.agent == agent and _is_member(other, actors, now)
         return fits and not topics.isdisjoint(_topics(other, actors))
 
-    near = _neighbours(engine, transaction, record, belongs, rare=64, enough=lambda shared, _rare: shared > 1)
-    members = [record, *(other for other, cosine in near if cosine >= _RELATED)]
+    near = _neighbours(
+        engine, transaction, record, belongs, rare=64, enough=lambda shared, _rare: shared > 1, least=_RELATED
+    )
+    members = [record, *(other for other, _ in near)]
     texts = {normalise(each.memory.content) for each in members}
     if len(texts) < _FEWEST or len({_occasion(each.memory) for each in members}) < _FEWEST_SESSIONS:
         return None
