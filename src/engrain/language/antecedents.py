@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -177,16 +177,30 @@ def clauses_of(text: str, before: str = "") -> tuple[Clause, ...]:
     return _read_text(text, known._replace(person=person, thing=thing, people=tuple(map(to_asker, known.people))))[0]
 
 
-def clauses_at(text: str, start: int, stop: int) -> tuple[Clause, ...]:
-    """Return the clauses of one sentence of a text; earlier sentences are parsed only where it has a pronoun."""
+def clauses_at(
+    text: str, start: int, stop: int, needed: Callable[[Sequence[Clause]], bool] = bool
+) -> tuple[Clause, ...]:
+    """Return the clauses of one sentence of a text, none if those without antecedents are not `needed`.
+
+    Earlier sentences are parsed only where it has a pronoun.
+    """
     sentence = text[start:stop].rstrip()
     if len(sentence) <= LONGEST:
         sentence = _normalised(sentence, language_of(text), follows=start > 0)
-    if start and len(sentence) <= LONGEST and not unstated(text):
         clauses = clauses_in(sentence, language_of(sentence, language_of(text)))
-        if not any(_has_pronoun(each) or _is_bare_price(each) for each in clauses):
-            return clauses
+        if not needed(clauses):
+            return ()
+        if start and not any(_has_pronoun(each) or _is_bare_price(each) for each in clauses):
+            return tuple(_as_stated(each, start, unstated(text)) for each in clauses)
     return tuple(each for each in clauses_of(text[:stop]) if each.text == sentence)
+
+
+def _as_stated(clause: Clause, start: int, others: Sequence[Unstated]) -> Clause:
+    """Return a clause of the sentence at a position, uncertain within the words of another."""
+    begin = start + max(clause.start, clause.start if clause.subject is None else clause.subject.start)
+    if not any(each.low < begin < each.high and (each.whole or is_own(clause)) for each in others):
+        return clause
+    return clause._replace(modality=max(clause.modality, Modality.POSSIBLE, key=RANK.index))
 
 
 @lru_cache(2048)
@@ -251,10 +265,7 @@ def _read_text(
             clause = _resolved(stated._replace(subject=resolved.get(stated.subject, stated.subject)), known)
             if stated.subject is not None and stated.subject.names:
                 resolved[stated.subject] = clause.subject  # "se llama Ana, tiene 71 años"
-            begin = start + max(stated.start, stated.start if stated.subject is None else stated.subject.start)
-            if any(each.low < begin < each.high and (each.whole or is_own(stated)) for each in others):
-                clause = clause._replace(modality=max(clause.modality, Modality.POSSIBLE, key=RANK.index))
-            found.append(clause)
+            found.append(clause._replace(modality=_as_stated(stated, start, others).modality) if others else clause)
     return tuple(found), after_last() if to_end else known
 
 

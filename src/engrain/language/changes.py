@@ -42,7 +42,8 @@ _NAMED_AFTER = ACTIVITIES | frozenset(map(stem, ("appointment", "once", "twice")
 _JOURNEYS = frozenset(map(stem, ("flight", "trip", "way", "journey")))
 _OUTINGS = frozenset(map(stem, ("trip", "test", "exam", "party", "appointment")))
 _BEFORE_NAMES = frozenset("mr mrs ms dr herr frau firma monsieur madame señor señora".split())
-_ENDING = frozenset({"is_over", "no_longer", "from_now", "corrects", "moves", "parted"})
+_MARKING = ("leaves_team", "instead_of", "replacing", "outdated")
+_ENDING = ("is_over", "no_longer", "from_now", "corrects", "moves", "parted")
 _FIRMS = frozenset(map(stem, ("people", "company", "provider", "supplier", "firm")))
 """Nouns for those who announce a change: "the internet people wrote, it's gone up to 44 euros"."""
 _BETWEEN = 2  # words
@@ -149,10 +150,12 @@ def changes_in(text: str, at: datetime) -> tuple[Change, ...]:
     if not (plain or may_change(text)):
         return ()
     places = list(sentence_places(read, lines=True))
-    numbered = enumerate(places)
-    stated = [p for n, p in numbered if _may_state_change(read[slice(*p)], at) or _goes_on(read, places[:n])]
-    sentences = (list(clauses_at(read, *place)) for place in stated)
-    found = [each for clauses in sentences if clauses for each in _changes_of(clauses, at)]
+    stated = (
+        clauses_at(read, *place) if _goes_on(read, places[:n]) else clauses_at(read, *place, _may_assert)
+        for n, place in enumerate(places)
+        if _may_state_change(read[slice(*place)], at) or _goes_on(read, places[:n])
+    )
+    found = [each for clauses in stated if clauses for each in _changes_of(list(clauses), at)]
     found += [change for each in plain for change in _changes_of(list(clauses_of(each)), at)]
     for (low, high), (start, stop) in pairwise(places):
         head, value = read[low:high].rstrip(" .!\n"), read[start:stop]
@@ -175,6 +178,25 @@ def _goes_on(text: str, before: Sequence[tuple[int, int]]) -> bool:
     return has_any(sentence, "rescheduled", "topic_wrong", "from_now")
 
 
+def _may_assert(clauses: Sequence[Clause]) -> bool:
+    """Return whether the clauses of a sentence may state a change, whatever their pronouns stand for."""
+    sentence, locale = (clauses[0].text, clauses[0].locale) if clauses else ("", LOCALES["en"])
+    cues = _cue_spans(sentence, locale)
+    if "stated_words" in cues or shows("taken_instead", sentence, locale):
+        return True
+    if not any(each.modality is not Modality.ASKED and _is_sure(each, cues) for each in clauses):
+        return False
+    is_marked = bool(cues) or any(shows(field, sentence, locale) for field in _MARKING)
+    return is_marked or any(
+        each.negative
+        or each.excluded
+        or "change" in each.concepts
+        or each.concepts.get("owner") == "+"
+        or not locale.change_words.isdisjoint(word.low for word in each.words)
+        for each in clauses
+    )
+
+
 def _is_verbless(clause: Clause) -> bool:
     verbs = vocabulary(clause.locale).auxiliaries
     verbs |= clause.locale.verbs if clause.locale.has_base_verbs else frozenset()  # "I work"
@@ -193,16 +215,18 @@ def _may_state_change(sentence: str, at: datetime) -> bool:
     if not may_change(sentence):
         return False
     locale = language_of(sentence)
-    has_value = bool(values_of(sentence, locale, at) or states_of(sentence) or colours_in(sentence))
-    if has_value or has_any(sentence, "is_over", "parted", "no_longer", "outdated", "ending", "obtained", "exchanges"):
+    if has_any(sentence, "is_over", "parted", "no_longer", "outdated", "obtained", "exchanges"):
         return True
-    if has_any(sentence, "taken_instead", locale=locale):
+    if has_any(sentence, "ending") and has_any(sentence, *_ENDING):
         return True
     first, *others = WORD.findall(sentence) or [""]
+    if any(word[0].isupper() and len(word) > 1 for word in others) or not is_word(first.lower(), locale):
+        return True
     verbs = {*others, *(f"'{each}" for each in others)}  # "is", "'s"
     if not (locale.copulas | locale.located).isdisjoint(verbs) and has_any(sentence, "from_now", locale=locale):
         return True  # "the box is in the kitchen now"
-    return any(word[0].isupper() and len(word) > 1 for word in others) or not is_word(first.lower(), locale)
+    has_value = bool(values_of(sentence, locale, at) or states_of(sentence) or colours_in(sentence))
+    return has_value or has_any(sentence, "taken_instead", locale=locale)
 
 
 @lru_cache(2048)
@@ -458,7 +482,7 @@ def _changes_of(clauses: list[Clause], at: datetime) -> Iterator[Change]:
             return
         has_value = _has_value(clause, values)
         is_gone = shows("is_over", clause.text[max(clause.start - 2, 0) : clause.stop], locale)  # ", no more tram"
-        ends = cues.keys() & _ENDING and (clause.over or "over" in clause.concepts or is_gone)
+        ends = not cues.keys().isdisjoint(_ENDING) and (clause.over or "over" in clause.concepts or is_gone)
         if (is_gone and not has_value) or (ends and "change" not in clause.concepts):
             later = [each for each in clauses if each.over and each.start > clause.start]
             ended = None if has_ended else _ended([clause, *later], at)
