@@ -236,7 +236,7 @@ def own_sentences(text: str) -> list[str]:
 def _read_text(
     text: str, known: Antecedents = _NO_ANTECEDENTS, *, to_end: bool = False
 ) -> tuple[tuple[Clause, ...], Antecedents]:
-    """Return the clauses of a text with pronouns resolved, and the antecedents before its last, or `to_end` after it."""
+    """Return the clauses of a text with pronouns resolved, and the antecedents for its last, or `to_end` after it."""
     found: list[Clause] = []
     topic: tuple[Phrase, Clause] | None = None
     locale, agrees = language_of(text), False
@@ -569,6 +569,18 @@ def _differs_in_gender(pronoun: str, person: Phrase, locale: Locale) -> bool:
 def has_open_pronoun(text: str) -> bool:
     """Return whether a clause begins with a personal pronoun that has no antecedent: "She", "Her birthday"."""
     return any(each.subject is None and opening_reference(each) for each in clauses_of(text))
+
+
+def opens_with_pronoun(sentence: str) -> bool:
+    """Return whether a sentence begins with a third-person pronoun that has no antecedent: "It's on 3 May."."""
+    start, stop = next(iter(sentence_places(sentence, lines=True)), (0, 0))
+    first, locale = sentence[start:stop].rstrip(), language_of(sentence)
+    if len(first) <= LONGEST:
+        locale = language_of(first, locale)
+        clauses = clauses_in(_normalised(first, locale, follows=False) or first, locale)
+        if not clauses or opening_pronoun(clauses[0]) is None:
+            return False
+    return any(each.subject is None and opening_pronoun(each) for each in clauses_of(sentence)[:1])
 
 
 def opening_reference(clause: Clause) -> Phrase | None:

@@ -159,11 +159,13 @@ def changes_in(text: str, at: datetime) -> tuple[Change, ...]:
     found += [change for each in plain for change in _changes_of(list(clauses_of(each)), at)]
     for (low, high), (start, stop) in pairwise(places):
         head, value = read[low:high].rstrip(" .!\n"), read[start:stop]
-        joined = f"{head}: {value}"
-        if 0 < len(value) <= _LONGEST_VALUE and "\n" not in read[low:start] and may_change(joined):
-            if _is_bare(value, at) and _may_state_change(joined, at) and not values_of(head, language_of(head), at):
-                found = [each for each in found if each.about or each.reading.text.strip() != value.strip()]
-                found += [one for one in _changes_of(list(clauses_of(joined)), at) if one.about and one.reading.values]
+        if not 0 < len(value) <= _LONGEST_VALUE or "\n" in read[low:start] or not may_change(f"{head}: {value}"):
+            continue
+        is_value = _is_bare(value, at) and _may_state_change(f"{head}: {value}", at)
+        if is_value and not values_of(head, language_of(head), at):
+            found = [each for each in found if each.about or each.reading.text.strip() != value.strip()]
+            joined = _changes_of(list(clauses_of(f"{head}: {value}")), at)
+            found += [one for one in joined if one.about and one.reading.values]
     is_open = all(not (c.about or c.old) or all(v.kind is Kind.CODE for v in c.reading.values) for c in found)
     swaps = ((place, misstated(read[slice(*place)])) for place in places if is_open)
     for place, swap in ((place, swap) for place, swap in swaps if swap is not None):

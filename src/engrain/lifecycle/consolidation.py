@@ -19,13 +19,19 @@ from engrain.engine import Engine
 from engrain.errors import MemoryRejected, ProviderError
 from engrain.guard import guard, log
 from engrain.language.analyzer import in_use
-from engrain.language.antecedents import clauses_of, has_open_pronoun, own_sentences, with_antecedents
+from engrain.language.antecedents import (
+    clauses_of,
+    has_open_pronoun,
+    opens_with_pronoun,
+    own_sentences,
+    with_antecedents,
+)
 from engrain.language.changes import Change, changes_in, may_change, statements_in, word_before
 from engrain.language.cues import is_chatter, worth
 from engrain.language.facts import stated_facts, states_lasting
 from engrain.language.locales import has, has_any, is_read, union
 from engrain.language.phrases import text_of, vocabulary, with_owners
-from engrain.language.reading import Clause, Modality, Tense, opening_pronoun
+from engrain.language.reading import Clause, Modality, Tense
 from engrain.language.statements import LONGEST
 from engrain.language.tokens import sentences
 from engrain.lazy import Floats
@@ -195,8 +201,7 @@ def _with_topic(before: str, sentence: str, at: datetime) -> str:
     joined = f"{before} {sentence}"
     if not before or len(joined) > LONGEST or any(not each.is_elliptical for each in changes_in(sentence, at)):
         return sentence
-    opens_with_pronoun = any(each.subject is None and opening_pronoun(each) for each in clauses_of(sentence)[:1])
-    if opens_with_pronoun and any(each.subject for each in clauses_of(joined)[-1:]):
+    if opens_with_pronoun(sentence) and any(each.subject for each in clauses_of(joined)[-1:]):
         return joined  # "I signed up for the exam. It's on 3 May."
     if not may_change(joined):
         return sentence

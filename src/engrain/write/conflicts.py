@@ -724,7 +724,7 @@ Known = Callable[[Sequence[Record], Callable[[str], bool]], Sequence[Memory]]
 
 def replaced(reader: Reader, change: Change, memory: Memory, known: Known) -> list[Memory]:
     """Return the known memories that a change replaces or ends; a fact with other clauses stays, unless derived."""
-    if change.reading.is_vague or (change.is_elliptical and not change.reading.states):  # "no wait, Thursday"
+    if change.reading.is_vague or change.is_elliptical:  # "no wait, Thursday"
         return []
     records = earlier(reader, memory, change)
     facts = {each.memory.id: each.num for each in records if each.memory.kind is Kind.SEMANTIC}
