@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -177,20 +177,14 @@ def clauses_of(text: str, before: str = "") -> tuple[Clause, ...]:
     return _read_text(text, known._replace(person=person, thing=thing, people=tuple(map(to_asker, known.people))))[0]
 
 
-def clauses_at(
-    text: str, start: int, stop: int, needed: Callable[[Sequence[Clause]], bool] = bool
-) -> tuple[Clause, ...]:
-    """Return the clauses of one sentence of a text, none if those without antecedents are not `needed`.
-
-    Earlier sentences are parsed only where it has a pronoun.
-    """
+def clauses_at(text: str, start: int, stop: int) -> tuple[Clause, ...]:
+    """Return the clauses of one sentence of a text; earlier sentences are parsed only where it has a pronoun."""
     sentence = text[start:stop].rstrip()
     if len(sentence) <= LONGEST:
         sentence = _normalised(sentence, language_of(text), follows=start > 0)
+    if start and len(sentence) <= LONGEST:
         clauses = clauses_in(sentence, language_of(sentence, language_of(text)))
-        if not needed(clauses):
-            return ()
-        if start and not any(_has_pronoun(each) or _is_bare_price(each) for each in clauses):
+        if not any(_has_pronoun(each) or _is_bare_price(each) for each in clauses):
             return tuple(_as_stated(each, start, unstated(text)) for each in clauses)
     return tuple(each for each in clauses_of(text[:stop]) if each.text == sentence)
 
@@ -257,11 +251,9 @@ def _read_text(
         named = topic_of(clauses) if is_wrong else None
         topic = (_far(named[0]), named[1]) if named else None
         resolved: dict[Phrase | None, Phrase | None] = {}
-        is_first = True
-        for stated in _distributed(clauses):
-            known = after_last()
-            if is_first:
-                known, agrees, is_first = known.outside(), is_yes_or_no(sentence), False
+        known, agrees = (after_last().outside(), is_yes_or_no(sentence)) if clauses else (known, agrees)
+        for place, stated in enumerate(_distributed(clauses)):
+            known = after_last() if place else known
             clause = _resolved(stated._replace(subject=resolved.get(stated.subject, stated.subject)), known)
             if stated.subject is not None and stated.subject.names:
                 resolved[stated.subject] = clause.subject  # "se llama Ana, tiene 71 años"
@@ -569,18 +561,6 @@ def _differs_in_gender(pronoun: str, person: Phrase, locale: Locale) -> bool:
 def has_open_pronoun(text: str) -> bool:
     """Return whether a clause begins with a personal pronoun that has no antecedent: "She", "Her birthday"."""
     return any(each.subject is None and opening_reference(each) for each in clauses_of(text))
-
-
-def opens_with_pronoun(sentence: str) -> bool:
-    """Return whether a sentence begins with a third-person pronoun that has no antecedent: "It's on 3 May."."""
-    start, stop = next(iter(sentence_places(sentence, lines=True)), (0, 0))
-    first, locale = sentence[start:stop].rstrip(), language_of(sentence)
-    if len(first) <= LONGEST:
-        locale = language_of(first, locale)
-        clauses = clauses_in(_normalised(first, locale, follows=False) or first, locale)
-        if not clauses or opening_pronoun(clauses[0]) is None:
-            return False
-    return any(each.subject is None and opening_pronoun(each) for each in clauses_of(sentence)[:1])
 
 
 def opening_reference(clause: Clause) -> Phrase | None:

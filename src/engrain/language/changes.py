@@ -42,7 +42,6 @@ _NAMED_AFTER = ACTIVITIES | frozenset(map(stem, ("appointment", "once", "twice")
 _JOURNEYS = frozenset(map(stem, ("flight", "trip", "way", "journey")))
 _OUTINGS = frozenset(map(stem, ("trip", "test", "exam", "party", "appointment")))
 _BEFORE_NAMES = frozenset("mr mrs ms dr herr frau firma monsieur madame señor señora".split())
-_MARKING = ("leaves_team", "instead_of", "replacing", "outdated")
 _ENDING = ("is_over", "no_longer", "from_now", "corrects", "moves", "parted")
 _FIRMS = frozenset(map(stem, ("people", "company", "provider", "supplier", "firm")))
 """Nouns for those who announce a change: "the internet people wrote, it's gone up to 44 euros"."""
@@ -150,22 +149,19 @@ def changes_in(text: str, at: datetime) -> tuple[Change, ...]:
     if not (plain or may_change(text)):
         return ()
     places = list(sentence_places(read, lines=True))
-    stated = (
-        clauses_at(read, *place) if _goes_on(read, places[:n]) else clauses_at(read, *place, _may_assert)
-        for n, place in enumerate(places)
-        if _may_state_change(read[slice(*place)], at) or _goes_on(read, places[:n])
-    )
-    found = [each for clauses in stated if clauses for each in _changes_of(list(clauses), at)]
+    numbered = enumerate(places)
+    stated = [p for n, p in numbered if _may_state_change(read[slice(*p)], at) or _goes_on(read, places[:n])]
+    sentences = (list(clauses_at(read, *place)) for place in stated)
+    found = [each for clauses in sentences if clauses for each in _changes_of(clauses, at)]
     found += [change for each in plain for change in _changes_of(list(clauses_of(each)), at)]
     for (low, high), (start, stop) in pairwise(places):
         head, value = read[low:high].rstrip(" .!\n"), read[start:stop]
-        if not 0 < len(value) <= _LONGEST_VALUE or "\n" in read[low:start] or not may_change(f"{head}: {value}"):
-            continue
-        is_value = _is_bare(value, at) and _may_state_change(f"{head}: {value}", at)
+        joined = f"{head}: {value}"
+        is_short = 0 < len(value) <= _LONGEST_VALUE and "\n" not in read[low:start]
+        is_value = is_short and _may_state_change(joined, at) and _is_bare(value, at)
         if is_value and not values_of(head, language_of(head), at):
             found = [each for each in found if each.about or each.reading.text.strip() != value.strip()]
-            joined = _changes_of(list(clauses_of(f"{head}: {value}")), at)
-            found += [one for one in joined if one.about and one.reading.values]
+            found += [one for one in _changes_of(list(clauses_of(joined)), at) if one.about and one.reading.values]
     is_open = all(not (c.about or c.old) or all(v.kind is Kind.CODE for v in c.reading.values) for c in found)
     swaps = ((place, misstated(read[slice(*place)])) for place in places if is_open)
     for place, swap in ((place, swap) for place, swap in swaps if swap is not None):
@@ -178,25 +174,6 @@ def _goes_on(text: str, before: Sequence[tuple[int, int]]) -> bool:
     """Return whether the sentence before leaves a new value to the next: "They postponed the race. It's on 3 May."."""
     sentence = text[slice(*before[-1])] if before else ""
     return has_any(sentence, "rescheduled", "topic_wrong", "from_now")
-
-
-def _may_assert(clauses: Sequence[Clause]) -> bool:
-    """Return whether the clauses of a sentence may state a change, whatever their pronouns stand for."""
-    sentence, locale = (clauses[0].text, clauses[0].locale) if clauses else ("", LOCALES["en"])
-    cues = _cue_spans(sentence, locale)
-    if "stated_words" in cues or shows("taken_instead", sentence, locale):
-        return True
-    if not any(each.modality is not Modality.ASKED and _is_sure(each, cues) for each in clauses):
-        return False
-    is_marked = bool(cues) or any(shows(field, sentence, locale) for field in _MARKING)
-    return is_marked or any(
-        each.negative
-        or each.excluded
-        or "change" in each.concepts
-        or each.concepts.get("owner") == "+"
-        or not locale.change_words.isdisjoint(word.low for word in each.words)
-        for each in clauses
-    )
 
 
 def _is_verbless(clause: Clause) -> bool:

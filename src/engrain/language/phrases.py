@@ -48,11 +48,6 @@ ACTIVITIES = frozenset(  # nouns that are implied by the thing they modify: "I'v
 )
 
 
-@lru_cache(16_384)
-def _has_capital(text: str) -> bool:
-    return text[0].isupper() or (not text.isalpha() and _IDENTIFIER.search(text) is not None)
-
-
 class Word(NamedTuple):
     """A word of a sentence: as written, in lower case, its root, and its span."""
 
@@ -65,7 +60,7 @@ class Word(NamedTuple):
     @property
     def has_capital(self) -> bool:
         """Whether it begins with a capital, or has a digit or a mark like an identifier."""
-        return _has_capital(self.text)
+        return self.text[0].isupper() or (not self.text.isalpha() and _IDENTIFIER.search(self.text) is not None)
 
     @property
     def is_acronym(self) -> bool:
@@ -86,7 +81,7 @@ class Phrase(NamedTuple):
     @property
     def names(self) -> tuple[Word, ...]:
         """The words that may be proper names."""
-        return tuple([word for word in self.words if _has_capital(word.text)])
+        return tuple([word for word in self.words if word.has_capital])
 
 
 def text_of(words: Sequence[Word]) -> str:
@@ -131,26 +126,18 @@ def _root_of(low: str, locale: Locale) -> str:
 
 
 @cache
-def _translations(initial: str) -> dict[str, frozenset[str]]:
-    """Return the translations of nouns and verbs into all languages, by the root of the English one and its initial."""
+def _translations() -> dict[str, frozenset[str]]:
+    """Return the translations of nouns and verbs into all languages, by the root of the English one."""
     found: dict[str, set[str]] = {}
-    for english, forms in _forms_by_english().items():
-        if english.startswith(initial) or english in BASE:
-            found.setdefault(root(english, _ENGLISH), {english}).update(forms)
-    return {noun: frozenset(word.replace("_", " ") for word in words) for noun, words in found.items()}
-
-
-@cache
-def _forms_by_english() -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
     for form, english in (pair for locale in LOCALES.values() for pair in in_english(locale).items()):
-        found.setdefault(english, []).append(form)
-    return found
+        if (noun := root(english, _ENGLISH))[:1] == english[0] or english in BASE:
+            found.setdefault(noun, {english}).add(form)
+    return {noun: frozenset(word.replace("_", " ") for word in words) for noun, words in found.items()}
 
 
 def in_all_languages(word: Word) -> frozenset[str]:
     """Return a word and its translations into all languages."""
-    return _translations(word.root[:1]).get(word.root, frozenset()) | {word.low.replace("_", " ")}
+    return _translations().get(word.root, frozenset()) | {word.low.replace("_", " ")}
 
 
 @cache

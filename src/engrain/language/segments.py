@@ -103,11 +103,8 @@ def is_person(phrase: Phrase) -> bool:
     words, given, people, generic = phrase.words, word_list("given"), people_words(), union("generic_nouns")
     if words and (words[-1].low in generic or words[0].low in generic) and phrase.names:
         return False
-    for word in words:
-        low = word.low
-        if low in people or word.root in people or (low in given and (word.has_capital or not common(low))):
-            return True  # not "grant"
-    return False
+    named = any(w.low in given and (w.has_capital or not common(w.low)) for w in words)  # not "grant"
+    return named or any(word.low in people or word.root in people for word in words)
 
 
 def is_no_home(reader: Reader, at: int) -> bool:

@@ -19,19 +19,13 @@ from engrain.engine import Engine
 from engrain.errors import MemoryRejected, ProviderError
 from engrain.guard import guard, log
 from engrain.language.analyzer import in_use
-from engrain.language.antecedents import (
-    clauses_of,
-    has_open_pronoun,
-    opens_with_pronoun,
-    own_sentences,
-    with_antecedents,
-)
+from engrain.language.antecedents import clauses_of, has_open_pronoun, own_sentences, with_antecedents
 from engrain.language.changes import Change, changes_in, may_change, statements_in, word_before
 from engrain.language.cues import is_chatter, worth
 from engrain.language.facts import stated_facts, states_lasting
 from engrain.language.locales import has, has_any, is_read, union
 from engrain.language.phrases import text_of, vocabulary, with_owners
-from engrain.language.reading import Clause, Modality, Tense
+from engrain.language.reading import Clause, Modality, Tense, opening_pronoun
 from engrain.language.statements import LONGEST
 from engrain.language.tokens import sentences
 from engrain.lazy import Floats
@@ -201,7 +195,8 @@ def _with_topic(before: str, sentence: str, at: datetime) -> str:
     joined = f"{before} {sentence}"
     if not before or len(joined) > LONGEST or any(not each.is_elliptical for each in changes_in(sentence, at)):
         return sentence
-    if opens_with_pronoun(sentence) and any(each.subject for each in clauses_of(joined)[-1:]):
+    is_open = any(each.subject is None and opening_pronoun(each) for each in clauses_of(sentence)[:1])
+    if is_open and any(each.subject for each in clauses_of(joined)[-1:]):
         return joined  # "I signed up for the exam. It's on 3 May."
     if not may_change(joined):
         return sentence
@@ -752,37 +747,35 @@ class _Changes:
     def _olds(self, change: Change) -> tuple[str, list[Memory]]:
         """Return the text of a change, whole also where it is elliptical, and what it replaces or ends."""
         if not change.is_elliptical:
-            return change.reading.text.strip(), replaced(self.transaction, change, self.memory, self._all_states)
+            return change.reading.text.strip(), replaced(self.transaction, change, self.memory, self._states)
         scope = self.memory.scope
         space = Test("ns", "eq", self.transaction.namespace(scope.org, scope.user))
         before, order = preceding_turns(self.memory)
         found = self.transaction.find(Record, [space, *before], order=order, limit=_TURNS_BEFORE) if before else ()
-        near = (old for record in found if record.memory.actor == self.memory.actor for old in self._states(record))
+        near = self._states(record for record in found if record.memory.actor == self.memory.actor)
         records = [] if change.swap is None else earlier(self.transaction, self.memory, change)
-        others = {old.id: old for old in self._all_states(records, bool) if old.actor == self.memory.actor}
+        others = {old.id: old for old in self._states(records) if old.actor == self.memory.actor}
         return completed(change, near, others.values()) or ("", [])
 
-    def _all_states(self, records: Iterable[Record], passes: Callable[[str], bool]) -> list[Memory]:
-        return [old for record in records for old in self._states(record, passes)]
-
-    def _states(self, record: Record, passes: Callable[[str], bool] = bool) -> list[Memory]:
-        """Return a known fact, or of an episode the facts made of it, and its other sentences if its text `passes`."""
-        memory, now, agent = record.memory, self.run.now, self.memory.scope.agent
-        if memory.kind is Kind.SEMANTIC:
-            return [memory] if _is_known(memory, agent, now) else []
-        if memory.kind is not Kind.EPISODIC or memory.scope.agent != agent or not memory.is_live_at(now):
-            return []
-        edges = self.transaction.find(Edge, [Test("target", "eq", record.num), Test("relation", "eq", "derived_from")])
-        nums = tuple(edge.source for edge in edges)
-        found = self.transaction.find(Record, [Test("num", "in", nums)]) if nums else ()
-        facts = [each.memory for each in found if each.memory.kind is Kind.SEMANTIC]  # a digest is derived from it too
-        live = [each for each in facts if _is_known(each, memory.scope.agent, now) and not each.is_superseded]
-        if not (_is_first_hand(memory) and passes(memory.content)):
-            return live
-        texts = (each.text.strip() for each in statements_in(self.run.resolved(memory), memory.valid_from))
-        known = [each.content.strip(" .!") for each in facts]
-        new = [text for text in texts if not any((bare := text.strip(" .!")) in each or each in bare for each in known)]
-        return [*live, *(replace(memory, content=text) for text in new)]
+    def _states(self, records: Iterable[Record], passes: Callable[[str], bool] = bool) -> Iterator[Memory]:
+        """Yield known facts, of episodes the facts made of them, and each other sentence of a text that `passes`."""
+        now, agent = self.run.now, self.memory.scope.agent
+        for num, memory in ((record.num, record.memory) for record in records):
+            if memory.kind is Kind.SEMANTIC and _is_known(memory, agent, now):
+                yield memory
+            if memory.kind is not Kind.EPISODIC or memory.scope.agent != agent or not memory.is_live_at(now):
+                continue
+            derived = [Test("target", "eq", num), Test("relation", "eq", "derived_from")]
+            nums = tuple(edge.source for edge in self.transaction.find(Edge, derived))
+            found = self.transaction.find(Record, [Test("num", "in", nums)]) if nums else ()
+            facts = [each.memory for each in found if each.memory.kind is Kind.SEMANTIC]  # a digest is derived too
+            yield from (each for each in facts if _is_known(each, agent, now) and not each.is_superseded)
+            is_read = _is_first_hand(memory) and passes(memory.content)
+            known = [each.content.strip(" .!") for each in facts]
+            for each in statements_in(self.run.resolved(memory), memory.valid_from) if is_read else ():
+                text, bare = each.text.strip(), each.text.strip().strip(" .!")
+                if not any(bare in one or one in bare for one in known):
+                    yield replace(memory, content=text)
 
     def _as_fact(self, old: Memory) -> str:
         """Return the id of an older statement, which becomes a fact if it is only a turn."""

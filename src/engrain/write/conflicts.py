@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Any, Final, Literal, NamedTuple
 
@@ -718,7 +718,7 @@ def completed(change: Change, near: Iterable[Memory], others: Iterable[Memory]) 
     return next(iter(whole.values())) if len(whole) == 1 else None
 
 
-Known = Callable[[Sequence[Record], Callable[[str], bool]], Sequence[Memory]]
+Known = Callable[[Sequence[Record], Callable[[str], bool]], Iterable[Memory]]
 """Returns the statements of records, without those that are only in texts that fail a test."""
 
 
@@ -728,8 +728,7 @@ def replaced(reader: Reader, change: Change, memory: Memory, known: Known) -> li
         return []
     records = earlier(reader, memory, change)
     facts = {each.memory.id: each.num for each in records if each.memory.kind is Kind.SEMANTIC}
-    texts = {each.memory.id: each.memory.content for each in records}
-    olds = _fitting(change, memory, partial(known, records), texts)
+    olds = _fitting(change, memory, records, known)
     derived = Test("relation", "eq", "derived_from")
     stated = {old.id: [Test("source", "eq", facts[old.id]), derived] for old in olds if old.id in facts}
     own = {name for name, tests in stated.items() if not reader.find(Edge, tests, limit=1)}
@@ -749,13 +748,11 @@ def _says_more(change: Change, memory: Memory, old: Memory) -> bool:
 _LONGEST_CLOSED, _LONGEST_CLOSING = 300, 600  # characters of a memory that a change closes, and of one that makes it
 
 
-def _fitting(
-    change: Change, memory: Memory, known: Callable[[Callable[[str], bool]], Sequence[Memory]], texts: Mapping[str, str]
-) -> list[Memory]:
-    """Return the memories, sentences of `texts` by id, that match a change best; none if they disagree in the value."""
+def _fitting(change: Change, memory: Memory, records: Sequence[Record], known: Known) -> list[Memory]:
+    """Return the statements of records that match a change best; none if they disagree in the value."""
     fits: list[tuple[Memory, Fit]] = []
-    mentions = _mentioning(change)
-    for old in known(mentions):
+    mentions, texts = _mentioning(change), {each.memory.id: each.memory.content for each in records}
+    for old in known(records, mentions):
         if old.valid_from > memory.valid_from or old.id == memory.id or len(old.content) > _LONGEST_CLOSED:
             continue
         text = texts.get(old.id, old.content)
@@ -770,7 +767,7 @@ def _fitting(
     values = [(each.value,) if each.value is not None else each.reading.values for _, each in best]
     agree = all(len(one) == len(values[0]) and not any(map(differ, one, values[0])) for one in values)
     is_named = any(relative_named(change, each.reading) is not None for _, each in best)
-    agree = agree and not (is_named and _are_several(change, known(bool)))
+    agree = agree and not (is_named and _are_several(change, known(records, bool)))
     return [old for old, _ in best] if agree and len(best) <= MOST_REPLACED else []
 
 
