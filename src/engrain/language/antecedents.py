@@ -171,8 +171,8 @@ def clauses_of(text: str, before: str = "") -> tuple[Clause, ...]:
     """Return the clauses of a text in order, pronouns resolved within it and against the turns `before` it."""
     text = with_joined_correction(text)
     if not before:
-        return _read_text(text)[0]
-    known = _read_text(before, to_end=True)[1]
+        return _read_text(text, _NO_ANTECEDENTS)[0]
+    known = _read_text(before, _NO_ANTECEDENTS, to_end=True)[1]
     person, thing = (phrase and to_asker(phrase) for phrase in (known.person, known.thing))
     return _read_text(text, known._replace(person=person, thing=thing, people=tuple(map(to_asker, known.people))))[0]
 
@@ -227,14 +227,11 @@ def own_sentences(text: str) -> list[str]:
 
 
 @lru_cache(4096)
-def _read_text(
-    text: str, known: Antecedents = _NO_ANTECEDENTS, *, to_end: bool = False
-) -> tuple[tuple[Clause, ...], Antecedents]:
+def _read_text(text: str, known: Antecedents, *, to_end: bool = False) -> tuple[tuple[Clause, ...], Antecedents]:
     """Return the clauses of a text with pronouns resolved, and the antecedents for its last, or `to_end` after it."""
     found: list[Clause] = []
     topic: tuple[Phrase, Clause] | None = None
-    locale, agrees = language_of(text), False
-    others = unstated(text)
+    locale, others, agrees = language_of(text), unstated(text), False
 
     def after_last() -> Antecedents:
         return _updated(known, found[-1], agrees=agrees and _is_verbless(found[-1])) if found else known

@@ -145,21 +145,18 @@ def may_change(text: str) -> bool:
 def changes_in(text: str, at: datetime) -> tuple[Change, ...]:
     """Return the changes that a text asserts, in order; `at` is when it was stated."""
     read = with_joined_correction(text[:_READ])
-    plain = tuple(restated_in(read))
-    if not (plain or may_change(text)):
+    if not (may_change(text) or any(restated_in(read))):
         return ()
     places = list(sentence_places(read, lines=True))
-    numbered = enumerate(places)
-    stated = [p for n, p in numbered if _may_state_change(read[slice(*p)], at) or _goes_on(read, places[:n])]
+    stated = [p for n, p in enumerate(places) if _may_state_change(read[slice(*p)], at) or _goes_on(read, places[:n])]
     sentences = (list(clauses_at(read, *place)) for place in stated)
     found = [each for clauses in sentences if clauses for each in _changes_of(clauses, at)]
-    found += [change for each in plain for change in _changes_of(list(clauses_of(each)), at)]
+    found += [change for each in restated_in(read) for change in _changes_of(list(clauses_of(each)), at)]
     for (low, high), (start, stop) in pairwise(places):
         head, value = read[low:high].rstrip(" .!\n"), read[start:stop]
         joined = f"{head}: {value}"
-        is_short = 0 < len(value) <= _LONGEST_VALUE and "\n" not in read[low:start]
-        is_value = is_short and _may_state_change(joined, at) and _is_bare(value, at)
-        if is_value and not values_of(head, language_of(head), at):
+        is_short = 0 < len(value) <= _LONGEST_VALUE and "\n" not in read[low:start] and _may_state_change(joined, at)
+        if is_short and _is_bare(value, at) and not values_of(head, language_of(head), at):
             found = [each for each in found if each.about or each.reading.text.strip() != value.strip()]
             found += [one for one in _changes_of(list(clauses_of(joined)), at) if one.about and one.reading.values]
     is_open = all(not (c.about or c.old) or all(v.kind is Kind.CODE for v in c.reading.values) for c in found)
@@ -194,9 +191,8 @@ def _may_state_change(sentence: str, at: datetime) -> bool:
     if not may_change(sentence):
         return False
     locale = language_of(sentence)
-    if has_any(sentence, "is_over", "parted", "no_longer", "outdated", "obtained", "exchanges"):
-        return True
-    if has_any(sentence, "ending") and has_any(sentence, *_ENDING):
+    ends = has_any(sentence, "ending") and has_any(sentence, *_ENDING)
+    if ends or has_any(sentence, "is_over", "parted", "no_longer", "outdated", "obtained", "exchanges"):
         return True
     first, *others = WORD.findall(sentence) or [""]
     if any(word[0].isupper() and len(word) > 1 for word in others) or not is_word(first.lower(), locale):

@@ -447,9 +447,7 @@ def _cluster(
         fits = other.scope.agent == agent and _is_member(other, actors, now)
         return fits and not topics.isdisjoint(_topics(other, actors))
 
-    near = _neighbours(
-        engine, transaction, record, belongs, rare=64, enough=lambda shared, _rare: shared > 1, least=_RELATED
-    )
+    near = _neighbours(engine, transaction, record, belongs, rare=64, enough=lambda some, _: some > 1, least=_RELATED)
     members = [record, *(other for other, _ in near)]
     texts = {normalise(each.memory.content) for each in members}
     if len(texts) < _FEWEST or len({_occasion(each.memory) for each in members}) < _FEWEST_SESSIONS:

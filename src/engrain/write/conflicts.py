@@ -766,15 +766,10 @@ def _fitting(change: Change, memory: Memory, records: Sequence[Record], known: K
     best = [pair for pair in fits if pair[1].extra == least]
     values = [(each.value,) if each.value is not None else each.reading.values for _, each in best]
     agree = all(len(one) == len(values[0]) and not any(map(differ, one, values[0])) for one in values)
-    is_named = any(relative_named(change, each.reading) is not None for _, each in best)
-    agree = agree and not (is_named and _are_several(change, known(records, bool)))
+    if agree and any(relative_named(change, each.reading) is not None for _, each in best):  # "my sister"
+        every = (each for old in known(records, bool) for each in statements_in(old.content, old.stated_at))
+        agree = len({name.low for each in every if (name := relative_named(change, each)) is not None}) < 2
     return [old for old, _ in best] if agree and len(best) <= MOST_REPLACED else []
-
-
-def _are_several(change: Change, known: Iterable[Memory]) -> bool:
-    """Return whether memories name more than one relative that a change may mean: "my sister" with Anna and Eva."""
-    readings = (reading for old in known for reading in statements_in(old.content, old.stated_at))
-    return len({name.low for each in readings if (name := relative_named(change, each)) is not None}) > 1
 
 
 def _terms_of(change: Change) -> list[str]:
