@@ -172,23 +172,32 @@ def clauses_of(text: str, before: str = "") -> tuple[Clause, ...]:
     text = with_joined_correction(text)
     if not before:
         return _read_text(text, _NO_ANTECEDENTS)[0]
-    known = _read_text(before, _NO_ANTECEDENTS)[1]
+    known = _read_text(before, _NO_ANTECEDENTS, to_end=True)[1]
     person, thing = (phrase and to_asker(phrase) for phrase in (known.person, known.thing))
     return _read_text(text, known._replace(person=person, thing=thing, people=tuple(map(to_asker, known.people))))[0]
 
 
 def clauses_at(text: str, start: int, stop: int) -> tuple[Clause, ...]:
     """Return the clauses of one sentence of a text; earlier sentences are parsed only where it has a pronoun."""
-    sentence = text[start:stop]
-    if stop - start <= LONGEST:
+    sentence = text[start:stop].rstrip()
+    if len(sentence) <= LONGEST:
         sentence = _normalised(sentence, language_of(text), follows=start > 0)
-    if start and len(sentence) <= LONGEST and not unstated(text):
+    if start and len(sentence) <= LONGEST:
         clauses = clauses_in(sentence, language_of(sentence, language_of(text)))
         if not any(_has_pronoun(each) or _is_bare_price(each) for each in clauses):
-            return clauses
+            return tuple(_as_stated(each, start, unstated(text)) for each in clauses)
     return tuple(each for each in clauses_of(text[:stop]) if each.text == sentence)
 
 
+def _as_stated(clause: Clause, start: int, others: Sequence[Unstated]) -> Clause:
+    """Return a clause of the sentence at a position, uncertain within the words of another."""
+    begin = start + max(clause.start, clause.start if clause.subject is None else clause.subject.start)
+    if not any(each.low < begin < each.high and (each.whole or is_own(clause)) for each in others):
+        return clause
+    return clause._replace(modality=max(clause.modality, Modality.POSSIBLE, key=RANK.index))
+
+
+@lru_cache(2048)
 def _normalised(sentence: str, locale: Locale, *, follows: bool) -> str:
     """Return a sentence without slips, a retraction before it, exceptions ("all but Tom") and "in case you call"."""
     opening = retraction(sentence) if follows else 0  # "Just kidding, he hates it"
@@ -218,15 +227,18 @@ def own_sentences(text: str) -> list[str]:
 
 
 @lru_cache(4096)
-def _read_text(text: str, known: Antecedents) -> tuple[tuple[Clause, ...], Antecedents]:
-    """Return the clauses of a text with pronouns resolved, and the antecedents that hold after it."""
+def _read_text(text: str, known: Antecedents, *, to_end: bool = False) -> tuple[tuple[Clause, ...], Antecedents]:
+    """Return the clauses of a text with pronouns resolved, and the antecedents for its last, or `to_end` after it."""
     found: list[Clause] = []
     topic: tuple[Phrase, Clause] | None = None
-    locale = language_of(text)
-    others = unstated(text)
+    locale, others, agrees = language_of(text), unstated(text), False
+
+    def after_last() -> Antecedents:
+        return _updated(known, found[-1], agrees=agrees and _is_verbless(found[-1])) if found else known
+
     for start, stop in sentence_places(text, lines=True):
-        sentence = text[start:stop]
-        if len(sentence) > LONGEST or not sentence.strip():
+        sentence = text[start:stop].rstrip()
+        if len(sentence) > LONGEST or not sentence:
             continue
         right = _normalised(sentence, language_of(sentence, locale), follows=start > 0)
         clauses = clauses_in(right or sentence, language_of(sentence, locale))
@@ -236,17 +248,14 @@ def _read_text(text: str, known: Antecedents) -> tuple[tuple[Clause, ...], Antec
         named = topic_of(clauses) if is_wrong else None
         topic = (_far(named[0]), named[1]) if named else None
         resolved: dict[Phrase | None, Phrase | None] = {}
-        known = known.outside()
-        for stated in _distributed(clauses):
+        known, agrees = (after_last().outside(), is_yes_or_no(sentence)) if clauses else (known, agrees)
+        for place, stated in enumerate(_distributed(clauses)):
+            known = after_last() if place else known
             clause = _resolved(stated._replace(subject=resolved.get(stated.subject, stated.subject)), known)
             if stated.subject is not None and stated.subject.names:
                 resolved[stated.subject] = clause.subject  # "se llama Ana, tiene 71 años"
-            begin = start + max(stated.start, stated.start if stated.subject is None else stated.subject.start)
-            if any(each.low < begin < each.high and (each.whole or is_own(stated)) for each in others):
-                clause = clause._replace(modality=max(clause.modality, Modality.POSSIBLE, key=RANK.index))
-            known = _updated(known, clause, agrees=is_yes_or_no(sentence) and _is_verbless(clause))
-            found.append(clause)
-    return tuple(found), known
+            found.append(clause._replace(modality=_as_stated(stated, start, others).modality) if others else clause)
+    return tuple(found), after_last() if to_end else known
 
 
 def _updated(known: Antecedents, clause: Clause, *, agrees: bool) -> Antecedents:

@@ -42,7 +42,7 @@ _NAMED_AFTER = ACTIVITIES | frozenset(map(stem, ("appointment", "once", "twice")
 _JOURNEYS = frozenset(map(stem, ("flight", "trip", "way", "journey")))
 _OUTINGS = frozenset(map(stem, ("trip", "test", "exam", "party", "appointment")))
 _BEFORE_NAMES = frozenset("mr mrs ms dr herr frau firma monsieur madame señor señora".split())
-_ENDING = frozenset({"is_over", "no_longer", "from_now", "corrects", "moves", "parted"})
+_ENDING = ("is_over", "no_longer", "from_now", "corrects", "moves", "parted")
 _FIRMS = frozenset(map(stem, ("people", "company", "provider", "supplier", "firm")))
 """Nouns for those who announce a change: "the internet people wrote, it's gone up to 44 euros"."""
 _BETWEEN = 2  # words
@@ -145,19 +145,20 @@ def may_change(text: str) -> bool:
 def changes_in(text: str, at: datetime) -> tuple[Change, ...]:
     """Return the changes that a text asserts, in order; `at` is when it was stated."""
     read = with_joined_correction(text[:_READ])
+    if not (may_change(text) or any(restated_in(read))):
+        return ()
     places = list(sentence_places(read, lines=True))
-    numbered = enumerate(places)
-    stated = [p for n, p in numbered if _may_state_change(read[slice(*p)], at) or _goes_on(read, places[:n])]
+    stated = [p for n, p in enumerate(places) if _may_state_change(read[slice(*p)], at) or _goes_on(read, places[:n])]
     sentences = (list(clauses_at(read, *place)) for place in stated)
     found = [each for clauses in sentences if clauses for each in _changes_of(clauses, at)]
     found += [change for each in restated_in(read) for change in _changes_of(list(clauses_of(each)), at)]
     for (low, high), (start, stop) in pairwise(places):
         head, value = read[low:high].rstrip(" .!\n"), read[start:stop]
-        if 0 < len(value) <= _LONGEST_VALUE and "\n" not in read[low:start] and _is_bare(value, at):
-            joined = f"{head}: {value}"
-            if _may_state_change(joined, at) and not values_of(head, language_of(head), at):
-                found = [each for each in found if each.about or each.reading.text.strip() != value.strip()]
-                found += [one for one in _changes_of(list(clauses_of(joined)), at) if one.about and one.reading.values]
+        joined = f"{head}: {value}"
+        is_short = 0 < len(value) <= _LONGEST_VALUE and "\n" not in read[low:start] and _may_state_change(joined, at)
+        if is_short and _is_bare(value, at) and not values_of(head, language_of(head), at):
+            found = [each for each in found if each.about or each.reading.text.strip() != value.strip()]
+            found += [one for one in _changes_of(list(clauses_of(joined)), at) if one.about and one.reading.values]
     is_open = all(not (c.about or c.old) or all(v.kind is Kind.CODE for v in c.reading.values) for c in found)
     swaps = ((place, misstated(read[slice(*place)])) for place in places if is_open)
     for place, swap in ((place, swap) for place, swap in swaps if swap is not None):
@@ -190,16 +191,17 @@ def _may_state_change(sentence: str, at: datetime) -> bool:
     if not may_change(sentence):
         return False
     locale = language_of(sentence)
-    has_value = bool(values_of(sentence, locale, at) or states_of(sentence) or colours_in(sentence))
-    if has_value or has_any(sentence, "is_over", "parted", "no_longer", "outdated", "ending", "obtained", "exchanges"):
-        return True
-    if has_any(sentence, "taken_instead", locale=locale):
+    ends = has_any(sentence, "ending") and has_any(sentence, *_ENDING)
+    if ends or has_any(sentence, "is_over", "parted", "no_longer", "outdated", "obtained", "exchanges"):
         return True
     first, *others = WORD.findall(sentence) or [""]
+    if any(word[0].isupper() and len(word) > 1 for word in others) or not is_word(first.lower(), locale):
+        return True
     verbs = {*others, *(f"'{each}" for each in others)}  # "is", "'s"
     if not (locale.copulas | locale.located).isdisjoint(verbs) and has_any(sentence, "from_now", locale=locale):
         return True  # "the box is in the kitchen now"
-    return any(word[0].isupper() and len(word) > 1 for word in others) or not is_word(first.lower(), locale)
+    has_value = bool(values_of(sentence, locale, at) or states_of(sentence) or colours_in(sentence))
+    return has_value or has_any(sentence, "taken_instead", locale=locale)
 
 
 @lru_cache(2048)
@@ -455,7 +457,7 @@ def _changes_of(clauses: list[Clause], at: datetime) -> Iterator[Change]:
             return
         has_value = _has_value(clause, values)
         is_gone = shows("is_over", clause.text[max(clause.start - 2, 0) : clause.stop], locale)  # ", no more tram"
-        ends = cues.keys() & _ENDING and (clause.over or "over" in clause.concepts or is_gone)
+        ends = not cues.keys().isdisjoint(_ENDING) and (clause.over or "over" in clause.concepts or is_gone)
         if (is_gone and not has_value) or (ends and "change" not in clause.concepts):
             later = [each for each in clauses if each.over and each.start > clause.start]
             ended = None if has_ended else _ended([clause, *later], at)

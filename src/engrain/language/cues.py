@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from engrain.language.locales import LOCALES, Locale, expression, has_any, language_of, phrases, union
 from engrain.language.questions import recurring_spans
@@ -159,6 +159,7 @@ def worth(sentence: str) -> float:
     return max(1.0, round(importance(sentence, content_pairs(sentence)) * 10 * (0.7 if vague else 1.0), 2))
 
 
+@lru_cache(1024)
 def with_joined_correction(text: str) -> str:
     """Return a text of the same length with a correction and its next sentence joined: "I put 12. It's 14."."""
     found = next(filter(None, (each.search(text, 0, _READ) for each in _CORRECTED_NEXT)), None)

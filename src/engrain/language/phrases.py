@@ -81,7 +81,7 @@ class Phrase(NamedTuple):
     @property
     def names(self) -> tuple[Word, ...]:
         """The words that may be proper names."""
-        return tuple(word for word in self.words if word.has_capital)
+        return tuple([word for word in self.words if word.has_capital])
 
 
 def text_of(words: Sequence[Word]) -> str:
@@ -126,18 +126,18 @@ def _root_of(low: str, locale: Locale) -> str:
 
 
 @cache
-def _translations(initial: str) -> dict[str, frozenset[str]]:
-    """Return the translations of nouns and verbs into all languages, by the root of the English one and its initial."""
+def _translations() -> dict[str, frozenset[str]]:
+    """Return the translations of nouns and verbs into all languages, by the root of the English one."""
     found: dict[str, set[str]] = {}
     for form, english in (pair for locale in LOCALES.values() for pair in in_english(locale).items()):
-        if english.startswith(initial) or english in BASE:
-            found.setdefault(root(english, _ENGLISH), {english}).add(form)
+        if (noun := root(english, _ENGLISH))[:1] == english[0] or english in BASE:
+            found.setdefault(noun, {english}).add(form)
     return {noun: frozenset(word.replace("_", " ") for word in words) for noun, words in found.items()}
 
 
 def in_all_languages(word: Word) -> frozenset[str]:
     """Return a word and its translations into all languages."""
-    return _translations(word.root[:1]).get(word.root, frozenset()) | {word.low.replace("_", " ")}
+    return _translations().get(word.root, frozenset()) | {word.low.replace("_", " ")}
 
 
 @cache

@@ -100,11 +100,11 @@ def asks_hearer(words: Sequence[Word], before: str) -> bool:
 
 def is_person(phrase: Phrase) -> bool:
     """Return whether a phrase names a person, by a given name, a relative or a profession, not "Aurora project"."""
-    given, people, generic = word_list("given"), people_words(), union("generic_nouns")
-    if phrase.names and (phrase.words[-1].low in generic or phrase.words[0].low in generic):
+    words, given, people, generic = phrase.words, word_list("given"), people_words(), union("generic_nouns")
+    if words and (words[-1].low in generic or words[0].low in generic) and phrase.names:
         return False
-    named = any(w.low in given and (w.has_capital or not common(w.low)) for w in phrase.words)  # not "grant"
-    return named or any(word.low in people or word.root in people for word in phrase.words)
+    named = any(w.low in given and (w.has_capital or not common(w.low)) for w in words)  # not "grant"
+    return named or any(word.low in people or word.root in people for word in words)
 
 
 def is_no_home(reader: Reader, at: int) -> bool:

@@ -195,12 +195,13 @@ def _with_topic(before: str, sentence: str, at: datetime) -> str:
     joined = f"{before} {sentence}"
     if not before or len(joined) > LONGEST or any(not each.is_elliptical for each in changes_in(sentence, at)):
         return sentence
-    first, last = clauses_of(sentence)[:1], clauses_of(joined)[-1:]
-    if any(each.subject is None and opening_pronoun(each) for each in first) and any(each.subject for each in last):
+    is_open = any(each.subject is None and opening_pronoun(each) for each in clauses_of(sentence)[:1])
+    if is_open and any(each.subject for each in clauses_of(joined)[-1:]):
         return joined  # "I signed up for the exam. It's on 3 May."
-    known = {each.reading.text.strip() for each in changes_in(before, at)}
-    new = (each for each in changes_in(joined, at) if each.reading.text.strip() not in known)
-    return joined if any(not each.is_elliptical for each in new) else sentence
+    if not may_change(joined):
+        return sentence
+    new = {each.reading.text.strip() for each in changes_in(joined, at) if not each.is_elliptical}
+    return joined if new.difference(each.reading.text.strip() for each in changes_in(before, at)) else sentence
 
 
 def _of_user(memory: Memory, languages: Sequence[str]) -> Iterator[Candidate]:
@@ -304,22 +305,24 @@ def _neighbours(
     *,
     rare: int,
     enough: Callable[[int, int], bool],
+    least: float = -1.0,
 ) -> list[tuple[Record, float]]:
-    """Return fitting memories that share `enough` of its `rare` words, newest first, each with its cosine or -1."""
+    """Return fitting memories that share `enough` of its `rare` words, each with its cosine, at `least` this, or -1."""
     scope, embedder = record.memory.scope, engine.embedder
     found = holders(transaction, scope.org, scope.user, probes(record.memory.keywords), limit=rare + 1)
     rows = [nums for nums in found if 0 < len(nums) <= rare]
     shared = Counter(num for nums in rows for num in nums if num != record.num)
     near = sorted((num for num, count in shared.items() if enough(count, len(rows))), reverse=True)[:_COMPARED]
-    records = transaction.find(Record, [Test("num", "in", tuple(near))]) if near else []
-    records = [other for other in records if fits(other.memory)]
-    vectors: dict[int, Floats] = {}
-    if embedder is not None and records:
+    cosines = dict.fromkeys(near, -1.0)
+    if embedder is not None and near:
         tests = [Test("ns", "eq", transaction.namespace(scope.org, scope.user)), Test("embedder", "eq", embedder.id)]
-        nums = tuple(each.num for each in (record, *records))
-        vectors = {row.num: row.values for row in transaction.find(Vector, [*tests, Test("num", "in", nums)])}
-    own = vectors.pop(record.num, None)
-    return [(one, float(vectors[one.num] @ own) if own is not None and one.num in vectors else -1.0) for one in records]
+        nums = Test("num", "in", (record.num, *near))
+        vectors: dict[int, Floats] = {row.num: row.values for row in transaction.find(Vector, [*tests, nums])}
+        if (own := vectors.pop(record.num, None)) is not None:
+            cosines |= {num: float(values @ own) for num, values in vectors.items()}
+    near = [num for num in near if cosines[num] >= least]
+    records = transaction.find(Record, [Test("num", "in", tuple(near))]) if near else []
+    return [(other, cosines[other.num]) for other in records if fits(other.memory)]
 
 
 def _note_repeat(engine: Engine, transaction: Transaction, record: Record, now: datetime) -> tuple[int, int]:
@@ -444,8 +447,8 @@ def _cluster(
         fits = other.scope.agent == agent and _is_member(other, actors, now)
         return fits and not topics.isdisjoint(_topics(other, actors))
 
-    near = _neighbours(engine, transaction, record, belongs, rare=64, enough=lambda shared, _rare: shared > 1)
-    members = [record, *(other for other, cosine in near if cosine >= _RELATED)]
+    near = _neighbours(engine, transaction, record, belongs, rare=64, enough=lambda some, _: some > 1, least=_RELATED)
+    members = [record, *(other for other, _ in near)]
     texts = {normalise(each.memory.content) for each in members}
     if len(texts) < _FEWEST or len({_occasion(each.memory) for each in members}) < _FEWEST_SESSIONS:
         return None
@@ -651,7 +654,7 @@ class _Run:
             found = reader.find(Record, within(memory.scope).but(*before), order=order, limit=_TURNS_BEFORE)
         live = (each.memory for each in reversed(found) if each.memory.is_live_at(self.now))  # none that is quarantined
         turns = [turn for turn in live if turn.scope.user == memory.scope.user]
-        contexts = ("\n".join(turn.content for turn in some) for some in (turns, filter(_is_first_hand, turns)))
+        contexts = {"\n".join(turn.content for turn in some) for some in (turns, filter(_is_first_hand, turns))}
         readings = {with_antecedents(text, each) for each in contexts}
         return readings.pop() if len(readings) == 1 else with_antecedents(text)
 
@@ -742,37 +745,35 @@ class _Changes:
     def _olds(self, change: Change) -> tuple[str, list[Memory]]:
         """Return the text of a change, whole also where it is elliptical, and what it replaces or ends."""
         if not change.is_elliptical:
-            return change.reading.text.strip(), replaced(self.transaction, change, self.memory, self._all_states)
+            return change.reading.text.strip(), replaced(self.transaction, change, self.memory, self._states)
         scope = self.memory.scope
         space = Test("ns", "eq", self.transaction.namespace(scope.org, scope.user))
         before, order = preceding_turns(self.memory)
         found = self.transaction.find(Record, [space, *before], order=order, limit=_TURNS_BEFORE) if before else ()
-        near = (old for record in found if record.memory.actor == self.memory.actor for old in self._states(record))
+        near = self._states(record for record in found if record.memory.actor == self.memory.actor)
         records = [] if change.swap is None else earlier(self.transaction, self.memory, change)
-        others = {old.id: old for old in self._all_states(records) if old.actor == self.memory.actor}
+        others = {old.id: old for old in self._states(records) if old.actor == self.memory.actor}
         return completed(change, near, others.values()) or ("", [])
 
-    def _all_states(self, records: Iterable[Record]) -> list[Memory]:
-        return [old for record in records for old in self._states(record)]
-
-    def _states(self, record: Record) -> list[Memory]:
-        """Return a known fact, or of an episode the facts made of it, and each other sentence as a memory of it."""
-        memory, now, agent = record.memory, self.run.now, self.memory.scope.agent
-        if memory.kind is Kind.SEMANTIC:
-            return [memory] if _is_known(memory, agent, now) else []
-        if memory.kind is not Kind.EPISODIC or memory.scope.agent != agent or not memory.is_live_at(now):
-            return []
-        edges = self.transaction.find(Edge, [Test("target", "eq", record.num), Test("relation", "eq", "derived_from")])
-        nums = tuple(edge.source for edge in edges)
-        found = self.transaction.find(Record, [Test("num", "in", nums)]) if nums else ()
-        facts = [each.memory for each in found if each.memory.kind is Kind.SEMANTIC]  # a digest is derived from it too
-        live = [each for each in facts if _is_known(each, memory.scope.agent, now) and not each.is_superseded]
-        if not _is_first_hand(memory):
-            return live
-        texts = (each.text.strip() for each in statements_in(self.run.resolved(memory), memory.valid_from))
-        known = [each.content.strip(" .!") for each in facts]
-        new = [text for text in texts if not any((bare := text.strip(" .!")) in each or each in bare for each in known)]
-        return [*live, *(replace(memory, content=text) for text in new)]
+    def _states(self, records: Iterable[Record], passes: Callable[[str], bool] = bool) -> Iterator[Memory]:
+        """Yield known facts, of episodes the facts made of them, and each other sentence of a text that `passes`."""
+        now, agent = self.run.now, self.memory.scope.agent
+        for num, memory in ((record.num, record.memory) for record in records):
+            if memory.kind is Kind.SEMANTIC and _is_known(memory, agent, now):
+                yield memory
+            if memory.kind is not Kind.EPISODIC or memory.scope.agent != agent or not memory.is_live_at(now):
+                continue
+            derived = [Test("target", "eq", num), Test("relation", "eq", "derived_from")]
+            nums = tuple(edge.source for edge in self.transaction.find(Edge, derived))
+            found = self.transaction.find(Record, [Test("num", "in", nums)]) if nums else ()
+            facts = [each.memory for each in found if each.memory.kind is Kind.SEMANTIC]  # a digest is derived too
+            yield from (each for each in facts if _is_known(each, agent, now) and not each.is_superseded)
+            is_read = _is_first_hand(memory) and passes(memory.content)
+            known = [each.content.strip(" .!") for each in facts]
+            for each in statements_in(self.run.resolved(memory), memory.valid_from) if is_read else ():
+                text, bare = each.text.strip(), each.text.strip().strip(" .!")
+                if not any(bare in one or one in bare for one in known):
+                    yield replace(memory, content=text)
 
     def _as_fact(self, old: Memory) -> str:
         """Return the id of an older statement, which becomes a fact if it is only a turn."""

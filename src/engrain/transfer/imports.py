@@ -42,7 +42,7 @@ from engrain.urls import file_of
 from engrain.validation import each_once, identifier, is_whole, scope_of
 from engrain.write import prepare
 from engrain.write.ingest import checked_progress, report_progress
-from engrain.write.pipeline import store
+from engrain.write.pipeline import store_if
 from engrain.write.transitions import transact
 
 _INVALID = (ValueError, TypeError, KeyError, AttributeError, OverflowError, MemoryRejected, RecursionError)
@@ -591,7 +591,7 @@ class _Import:
         for memory in fresh.values():
             about = read_topics(memory, packs, fact_given=memory.fact is not None)
             prepared.append(prepare.Prepared(memory, prepare.index(memory, situate=situate), mentions=about))
-        for result in store(self.engine, prepared, now=self.engine.clock.now(), operation="import"):
+        for result in store_if(self.engine, prepared, now=self.engine.clock.now(), operation="import") or []:
             is_new = result.status != "noop"
             self.counts[_NEW if is_new else _KNOWN] += 1
             if is_new:

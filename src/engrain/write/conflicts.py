@@ -461,7 +461,7 @@ class Neighbourhood:
         if new.intent.closes or is_long or not is_read(memory.content, self.rules.settings.languages):
             return found
 
-        def visible(records: Sequence[Record]) -> list[Memory]:
+        def visible(records: Sequence[Record], _: object) -> list[Memory]:
             return [m for m in self._visible(records, new) if _is_known(m, self.now) and m.is_live_at(self.now)]
 
         for change in changes_in(memory.content, memory.valid_from):
@@ -720,13 +720,17 @@ def completed(change: Change, near: Iterable[Memory], others: Iterable[Memory]) 
     return next(iter(whole.values())) if len(whole) == 1 else None
 
 
-def replaced(
-    reader: Reader, change: Change, memory: Memory, known: Callable[[Sequence[Record]], Sequence[Memory]]
-) -> list[Memory]:
+Known = Callable[[Sequence[Record], Callable[[str], bool]], Iterable[Memory]]
+"""Returns the statements of records, without those that are only in texts that fail a test."""
+
+
+def replaced(reader: Reader, change: Change, memory: Memory, known: Known) -> list[Memory]:
     """Return the known memories that a change replaces or ends; a fact with other clauses stays, unless derived."""
+    if change.reading.is_vague or change.is_elliptical:  # "no wait, Thursday"
+        return []
     records = earlier(reader, memory, change)
     facts = {each.memory.id: each.num for each in records if each.memory.kind is Kind.SEMANTIC}
-    olds = _fitting(change, memory, known(records), {each.memory.id: each.memory.content for each in records})
+    olds = _fitting(change, memory, records, known)
     derived = Test("relation", "eq", "derived_from")
     stated = {old.id: [Test("source", "eq", facts[old.id]), derived] for old in olds if old.id in facts}
     own = {name for name, tests in stated.items() if not reader.find(Edge, tests, limit=1)}
@@ -746,12 +750,11 @@ def _says_more(change: Change, memory: Memory, old: Memory) -> bool:
 _LONGEST_CLOSED, _LONGEST_CLOSING = 300, 600  # characters of a memory that a change closes, and of one that makes it
 
 
-def _fitting(change: Change, memory: Memory, known: Sequence[Memory], texts: Mapping[str, str]) -> list[Memory]:
-    """Return the memories, sentences of `texts` by id, that match a change best; none if they disagree in the value."""
+def _fitting(change: Change, memory: Memory, records: Sequence[Record], known: Known) -> list[Memory]:
+    """Return the statements of records that match a change best; none if they disagree in the value."""
     fits: list[tuple[Memory, Fit]] = []
-    mentions, new = _mentioning(change), change.reading
-    never = new.is_vague or (change.is_elliptical and not new.states)  # "no wait, Thursday"
-    for old in () if never else known:
+    mentions, texts = _mentioning(change), {each.memory.id: each.memory.content for each in records}
+    for old in known(records, mentions):
         if old.valid_from > memory.valid_from or old.id == memory.id or len(old.content) > _LONGEST_CLOSED:
             continue
         text = texts.get(old.id, old.content)
@@ -765,15 +768,10 @@ def _fitting(change: Change, memory: Memory, known: Sequence[Memory], texts: Map
     best = [pair for pair in fits if pair[1].extra == least]
     values = [(each.value,) if each.value is not None else each.reading.values for _, each in best]
     agree = all(len(one) == len(values[0]) and not any(map(differ, one, values[0])) for one in values)
-    is_named = any(relative_named(change, each.reading) is not None for _, each in best)
-    agree = agree and not (is_named and _are_several(change, known))
+    if agree and any(relative_named(change, each.reading) is not None for _, each in best):  # "my sister"
+        every = (each for old in known(records, bool) for each in statements_in(old.content, old.stated_at))
+        agree = len({name.low for each in every if (name := relative_named(change, each)) is not None}) < 2
     return [old for old, _ in best] if agree and len(best) <= MOST_REPLACED else []
-
-
-def _are_several(change: Change, known: Iterable[Memory]) -> bool:
-    """Return whether memories name more than one relative that a change may mean: "my sister" with Anna and Eva."""
-    readings = (reading for old in known for reading in statements_in(old.content, old.stated_at))
-    return len({name.low for each in readings if (name := relative_named(change, each)) is not None}) > 1
 
 
 def _terms_of(change: Change) -> list[str]:

@@ -24,7 +24,7 @@ from engrain.text import check_content, digest, normalise
 from engrain.validation import MAX_TAGS, is_whole
 from engrain.write import prepare, transitions
 from engrain.write.conflicts import Neighbourhood, resolve, succession
-from engrain.write.pipeline import remember, store
+from engrain.write.pipeline import remember, store_if
 from engrain.write.prepare import CHECKS, Intent, Prepared
 from engrain.write.transitions import WAS_FORGOTTEN
 
@@ -211,7 +211,7 @@ def propose(engine: Engine, scope: Scope, wanted: Memory, source: Source, *, rea
     intent = Intent(target=old_id, reason=reason, copies=old_id, agent=scope.agent)
     statement, given = prepare.stated(engine.settings, memory), frozenset({"confidence"})
     proposed = Prepared(memory, indexed, statement, given=given, intent=intent, mentions=topics)
-    (result,) = store(engine, [proposed], now=now)
+    (result,) = store_if(engine, [proposed], now=now) or []
     return result.memory
 
 

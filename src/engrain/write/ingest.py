@@ -37,7 +37,7 @@ from engrain.text import check_content, digest, is_blank, normalise, shorten
 from engrain.validation import When, checked_kind, checked_metadata, checked_whole, is_whole, narrowed
 from engrain.write import graph_edits, prepare
 from engrain.write.extraction import Limits, fact_drafts, speaking
-from engrain.write.pipeline import explained, remember, store
+from engrain.write.pipeline import explained, remember, store_if
 from engrain.write.prepare import Draft, Prepared
 from engrain.write.transitions import checked_sources
 
@@ -613,7 +613,7 @@ def store_each(engine: Engine, items: Sequence[Prepared], now: datetime, *, skip
     if not items:
         return []
     try:
-        return store(engine, items, now=now)
+        return store_if(engine, items, now=now) or []
     except REFUSED_ITEMS as error:
         if not skips:
             raise

@@ -46,13 +46,6 @@ def remember(engine: Engine, drafts: Sequence[Draft]) -> list[Remembered]:
     return store_if(engine, [prepare.prepare(engine, item, now) for item in drafts], now=now) or []
 
 
-def store(
-    engine: Engine, prepared: Sequence[Prepared], *, now: datetime, operation: str = "create"
-) -> list[Remembered]:
-    """Embed prepared memories and store them in one transaction."""
-    return store_if(engine, prepared, now=now, operation=operation) or []
-
-
 def store_if(
     engine: Engine,
     prepared: Sequence[Prepared],
