@@ -346,9 +346,10 @@ class PostgresReader(CopyingReader):
         documents = self._documents(spaces)
         indexed = self._is_index_faster(embedder, dimensions, documents)
         inside, params = self._where(where)
-        mine, (whole, rest) = [self._org, Nums(spaces), embedder], _sent(unit)
+        mine, (whole, rest) = [Nums(spaces), self._org, embedder], _sent(unit)
         candidates = min(_LIKELY_VECTORS * limit + _SPARE, MOST)
-        by = f"{_SQL['vectors']} ORDER BY {_SQL['distance']}, num"
+        source = _vectors_of(spaces)
+        by = f"{source} ORDER BY {_SQL['distance']}, num"
         if indexed:
             searched = min(max(candidates, min(_SEARCHED * candidates, documents // _VISIT)), _MOST_SEARCHED)
             self._session.set(
@@ -362,7 +363,7 @@ class PostgresReader(CopyingReader):
         near = self._raw(_SQL["nearest"].format(inside=inside, by=by), asked)
         found = [row for row in near if row[1] is not None]
         if len(found) < limit and (indexed or len(near) == candidates):  # scan all that pass
-            sql = _SQL["nearest_passing"].format(inside=inside)
+            sql = _SQL["nearest_passing"].format(inside=inside, source=source)
             found = self._raw(sql, [whole, rest, *mine, self._org, *params, whole, min(limit + _SPARE, MOST)])
         nums, cosines = _scored(zip(*found, strict=True) if found else (None, None))
         top = best(cosines, limit)
@@ -448,8 +449,9 @@ class PostgresReader(CopyingReader):
         (inside, of), spaces, terms = self._where(where), Nums(self._namespaces(where)), [*(given["terms"] or ())]
         span, lenders, embedder = given["span"], given["lenders"], given["embedder"]
         most, parts = _LIKELY_VECTORS * nearest + _SPARE, ["met", "alike", "rows"]
-        tables = [_SQL["alike"] if nearest else _NONE_ALIKE, _SQL["rows"].format(inside=inside)]
-        params: Params = [_sent(unit)[0], self._org, spaces, embedder, most] if nearest else []
+        alike = _SQL["alike"].format(source=_vectors_of(spaces)) if nearest else _NONE_ALIKE
+        tables, params = [alike, _SQL["rows"].format(inside=inside)], list[Any]()
+        params += [_sent(unit)[0], spaces, self._org, embedder, most] if nearest else []
         params += [Nums(asked.tolist()), *of, self._org, nearest + _SPARE, span, Nums(lenders.tolist()), spaces]
         params += [*of, self._org, self._org]
         if terms:
@@ -534,6 +536,11 @@ def _halves(sent: bytes) -> Any:
 
 def _array(column: Ints | None) -> Ints:
     return _ints(()) if column is None else column
+
+
+def _vectors_of(spaces: Sequence[int]) -> str:
+    """Return the source of the vectors of some namespaces, in the form that suits their number."""
+    return _SQL["vectors_of_few" if len(spaces) <= _FEW else "vectors"]
 
 
 def _sent(unit: Floats) -> tuple[Halfvec, Halfvec]:

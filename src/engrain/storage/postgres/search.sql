@@ -67,7 +67,14 @@ SELECT * FROM
     ) e
 
 -- vectors: where the vectors of namespaces are
-FROM (SELECT num, v FROM vector WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND embedder = ? OFFSET 0) vectors
+FROM (SELECT num, v FROM vector WHERE ns = ANY(CAST(? AS bigint[])) AND org = ? AND embedder = ? OFFSET 0) vectors
+
+-- vectors_of_few: the same of a few, one by one: planned for any values, all at once are read along an index of the org
+FROM (
+    SELECT each.num, each.v FROM unnest(CAST(? AS bigint[])) s (ns) CROSS JOIN LATERAL (
+        SELECT num, v FROM vector WHERE org = ? AND vector.ns = s.ns AND embedder = ? OFFSET 0
+    ) each OFFSET 0
+) vectors
 
 -- distance: from each vector that is read; in a query of its own the question's is read once
 (v <#> (SELECT CAST(? AS halfvec))) + 0
@@ -76,7 +83,7 @@ FROM (SELECT num, v FROM vector WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) 
 -(v <#> (SELECT CAST(? AS halfvec))) - (v <#> (SELECT CAST(? AS halfvec))) / 2048
 
 -- indexed: the same and how far, as an HNSW index has it
-FROM vector WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND embedder = ?
+FROM vector WHERE ns = ANY(CAST(? AS bigint[])) AND org = ? AND embedder = ?
 ORDER BY CAST(v AS halfvec({dimensions})) <#> CAST(CAST(? AS halfvec) AS halfvec({dimensions}))
 
 -- nearest: the nearest of all, then those of them that pass
@@ -86,7 +93,7 @@ FROM near LEFT JOIN LATERAL (SELECT num FROM memory WHERE org = ? AND num = near
 
 -- nearest_passing: the nearest of those that pass
 SELECT x.num, {cosine}
-FROM (SELECT num, v {vectors}) x JOIN (SELECT num FROM memory WHERE org = ? AND {inside}) m ON m.num = x.num
+FROM (SELECT num, v {source}) x JOIN (SELECT num FROM memory WHERE org = ? AND {inside}) m ON m.num = x.num
 ORDER BY {distance}, x.num LIMIT ?
 
 -- index_sizes: how many vectors the HNSW indexes of an embedder have, 0 where that is not known
@@ -97,7 +104,7 @@ WHERE i.indrelid = to_regclass('engrain.vector') AND a.amname = 'hnsw' AND i.ind
     AND position('halfvec(' || ? || ')' IN pg_get_expr(i.indexprs, i.indrelid)) > 0
 
 -- alike: the first table of a description
-nearest AS MATERIALIZED (SELECT num, {distance} AS apart {vectors} ORDER BY apart, num LIMIT ?)
+nearest AS MATERIALIZED (SELECT num, {distance} AS apart {source} ORDER BY apart, num LIMIT ?)
 
 -- rows: the next tables; `alike` are the nearest that pass, `wanted` those and the rows that are asked for, `talks` their
 -- sessions, by number, with the stretches around them and those next to them, `rows` what is there and what is in none:
