@@ -159,8 +159,8 @@ class ServerStores(Stores):
                     coordinator.execute("SELECT rebalance_table_shards(shard_transfer_mode => 'block_writes')")
 
     def nodes_cpu_ms(self) -> float:
-        total = 0.0
-        for host, port in self.nodes() or [(None, None)]:
+        total, places = 0.0, list[tuple[str | None, int | None]](self.nodes())
+        for host, port in places or [(None, None)]:
             with self._at(host, port) as connection:
                 total += _cpu_ms(connection.info.backend_pid)
         return total
@@ -169,7 +169,7 @@ class ServerStores(Stores):
     def _at(self, host: str | None, port: int | None, database: str | None = None) -> Iterator[_Connection]:
         """Connect to a node, to the URL's database there or to another one."""
         given = {"host": host, "port": port, "dbname": database}
-        place = conninfo.make_conninfo("", **self._known | {name: each for name, each in given.items() if each})
+        place = conninfo.make_conninfo("", **{**self._known, **{name: each for name, each in given.items() if each}})
         with closing(psycopg.connect(place, autocommit=True)) as connection:
             yield connection
 
