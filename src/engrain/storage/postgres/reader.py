@@ -272,13 +272,14 @@ class PostgresReader(CopyingReader):
     def _measured(self, namespaces: Sequence[int] | Ints, terms: Iterable[str] = ()) -> Ints:
         """Return the places of namespaces in the memo, with their sizes and the frequencies of terms."""
         memo, wanted = self._memo, np.asarray(namespaces, np.int64)
-        is_new, unknown = not np.isin(wanted, memo.spaces).all(), [term for term in terms if term not in memo.frequency]
-        if is_new or unknown:
+        places, unknown = _places(memo.spaces, wanted), [term for term in terms if term not in memo.frequency]
+        if (is_new := bool((places < 0).any())) or unknown:
             spaces, unknown = np.union1d(memo.spaces, wanted), [*(memo.frequency if is_new else ()), *unknown]
             mine = [self._org, Nums(spaces.tolist())]
             ((*found,),) = self._raw(_SQL["sizes"], [*mine, unknown, *mine, unknown])
             memo.note(spaces, unknown, found)
-        return np.searchsorted(memo.spaces, wanted)
+            places = np.searchsorted(memo.spaces, wanted)
+        return places
 
     def _documents(self, spaces: Sequence[int]) -> int:
         places = self._measured(spaces)
@@ -314,7 +315,8 @@ class PostgresReader(CopyingReader):
         weights = [max(terms[term], 0.0) * (K1 + 1) for term in named]
         mine = [self._org, spaces]
         asked = [*mine, named, *mine, named, weights, likely, self._org, *params]
-        ((*found,),) = self._raw(_SQL["best_by_words"].format(inside=inside), asked)
+        best_by_words = _SQL["best_by_words"].format(inside=inside, namespaces="CAST(? AS bigint[])")
+        ((*found,),) = self._raw(best_by_words, asked)
         self._memo.note(_ints(spaces), named, found[:6])
         count, least = found[6:8]
         nums, ns, length, place, num, often = map(_array, found[8:])
@@ -437,7 +439,7 @@ class PostgresReader(CopyingReader):
                 gains = self._gains(tuple(words), known.columns["ns"][at], known.columns["length"][at], counts)
                 talks = known.columns["session"][known.places(nums)]
                 sessions = _session_scores(words, talks, read.get("sessions", (None,)))
-            wanted = np.isin(compared, distinct(nums, next_to))
+            wanted = _places(distinct(nums, next_to), compared) >= 0
             cosines[np.searchsorted(rows, compared[wanted])] = values[wanted]
             columns = ranking_columns(lambda name: known.columns[name][at], known.codes)
         return Description(rows, around, columns, gains, cosines, sessions, nums, similar)
@@ -455,8 +457,8 @@ class PostgresReader(CopyingReader):
         params += [Nums(asked.tolist()), *of, self._org, nearest + _SPARE, span, Nums(lenders.tolist()), spaces]
         params += [*of, self._org, self._org]
         if terms:
-            tables.append(_SQL["spoken"].format(inside=inside))
-            params += [terms, self._org, spaces, terms, self._org, spaces, *of]
+            tables.append(_SQL["spoken"].format(inside=inside, namespaces="ARRAY(SELECT DISTINCT ns FROM rows)"))
+            params += [terms, self._org, terms, self._org, *of]
             parts += ["counts", "sessions"] if any(given["terms"].values()) else ["counts"]
         if len(unit):
             params += [*_sent(unit), self._org, embedder]
@@ -485,6 +487,11 @@ class PostgresReader(CopyingReader):
         else:
             found = self._ask(_SQL["latest_of_few"].format(inside=inside), [spaces, self._org, *params, limit, limit])
         return _ints(num for (num,) in found)
+
+    def _mentions(self, entities: Collection[int], most: int) -> list[tuple[int, int]]:
+        ((*found,),) = self._raw(_SQL["mentions"], [Nums(entities), self._org, most])
+        ids, nums = map(_array, found)
+        return [*zip(ids.tolist(), nums.tolist(), strict=True)]
 
     def actors(self, where: Filter) -> Sequence[str]:
         spaces = Nums(self._namespaces(where))
@@ -520,9 +527,16 @@ class PostgresReader(CopyingReader):
 
 def _counted(nums: Ints, terms: int, place: Ints, num: Ints, count: Ints) -> Floats:
     """Return how often each term (by row; the first has place 1) is in each of some rows (by column), in order."""
-    counts, mine = np.zeros((terms, len(nums)), np.float32), np.isin(num, nums)
-    counts[place[mine] - 1, np.searchsorted(nums, num[mine])] = count[mine]
+    counts, at = np.zeros((terms, len(nums)), np.float32), _places(nums, num)
+    mine = at >= 0
+    counts[place[mine] - 1, at[mine]] = count[mine]
     return counts
+
+
+def _places(known: Ints, nums: Ints) -> Ints:
+    """Return the index of each number among the known ones, which are in order; -1 for others."""
+    at = np.searchsorted(known, nums)
+    return np.where(known[np.minimum(at, len(known) - 1)] == nums, at, -1) if len(known) else at - 1
 
 
 def _ints(values: Iterable[int]) -> Ints:
@@ -575,8 +589,7 @@ class _DescribedRows:
         self.nums: Ints = self.columns["num"][:-1]
 
     def places(self, nums: Ints) -> Ints:
-        at = np.searchsorted(self.nums, nums)
-        return np.where(self.columns["num"][at] == nums, at, -1)
+        return _places(self.nums, nums)
 
     def around(self, nums: Ints, span: int) -> Ints:
         """Return the neighbours of each of some rows, see `Description.around`."""

@@ -32,7 +32,7 @@ SELECT * FROM
 held AS MATERIALIZED (
     SELECT ns, array_position(CAST(? AS text[]), term)::bigint AS place,
         array_agg(num) AS nums, array_agg(count) AS counts, count(*) AS holding
-    FROM posting WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[]))
+    FROM posting WHERE org = ? AND ns = ANY({namespaces}) AND term = ANY(CAST(? AS text[]))
     GROUP BY ns, term
 )
 
@@ -150,12 +150,14 @@ rows AS MATERIALIZED (
     ) m LEFT JOIN talks t ON t.ns = m.ns AND t.session = m.session
 )
 
--- spoken: the tables of what is said in sessions, by rows that pass: how long each is, and how often a term is in one.
+-- spoken: the tables of what is said in sessions, by rows that pass: how long each is, and how often a term is in one,
+-- in the namespaces that the other rows are of, whose statistics these are.
 -- The rows are read twice, along an index alone, for to keep or to sort them would take longer
 {held},
 passing AS NOT MATERIALIZED (
     SELECT num, ns, session, length FROM memory
-    WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND session IS NOT NULL AND coalesce({inside}, false)
+    WHERE org = ? AND ns = ANY(ARRAY(SELECT DISTINCT ns FROM talks)) AND session IS NOT NULL
+        AND coalesce({inside}, false)
 ),
 lengths AS MATERIALIZED (SELECT ns, session, sum(length)::bigint AS length FROM passing GROUP BY ns, session),
 spoken AS MATERIALIZED (
@@ -208,6 +210,12 @@ FROM unnest(CAST(? AS bigint[])) s (ns) CROSS JOIN LATERAL (
     ORDER BY valid_from DESC, num DESC LIMIT ?
 ) m
 ORDER BY m.valid_from DESC, m.num DESC LIMIT ?
+
+-- mentions: the rows of the newest memories about each of some entities
+SELECT array_agg(e.id), array_agg(m.num)
+FROM unnest(CAST(? AS bigint[])) e (id) CROSS JOIN LATERAL (
+    SELECT num FROM mention WHERE org = ? AND entity = e.id ORDER BY num DESC LIMIT ?
+) m
 
 -- actors: the actors of rows that pass: of large namespaces from name to name along the index, however many rows each
 -- has, of small ones from the names of all rows
