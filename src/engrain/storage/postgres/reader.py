@@ -17,7 +17,7 @@ from engrain.storage.index.columns import K1, RANKED_AS, SESSION_B, SESSION_K1, 
 from engrain.storage.index.namespaces import best, merged, unit_vector
 from engrain.storage.postgres.connections import HEADER, Cursor, Halfvec, Nums, Session
 from engrain.storage.postgres.schema import named_statements
-from engrain.storage.rows import Description, Ranked, TextStats, distinct, legible, stored
+from engrain.storage.rows import Description, Ranked, TextStats, distinct, legible, places_among, stored
 from engrain.storage.sql.copying import COPIED, NUMBERED, Copied, CopyingReader, Pages
 from engrain.storage.sql.reader import FALSE, NULL, NUMBER, TEXT, TRUE, Dialect, Names, Params, json_kind, json_kinds
 
@@ -43,7 +43,6 @@ _VISIT = 40  # visiting a vector along the index costs as much as reading this m
 _SEARCHED = 20  # candidates that HNSW evaluates for each requested one
 _MOST_SEARCHED = 1000  # the maximum of hnsw.ef_search
 _SCANNED = 200  # vectors visited at most for each evaluated one, before the whole scope is read
-_NONE_ALIKE = "nearest AS (SELECT 1::bigint AS num, 0 AS apart WHERE false)"
 _DOUBLE = "CAST({} AS double precision)"  # a numeric takes many times as long
 _COLUMNS = ("num", "ns", *RANKED_AS, "passes")
 _SQL = named_statements(
@@ -272,7 +271,7 @@ class PostgresReader(CopyingReader):
     def _measured(self, namespaces: Sequence[int] | Ints, terms: Iterable[str] = ()) -> Ints:
         """Return the places of namespaces in the memo, with their sizes and the frequencies of terms."""
         memo, wanted = self._memo, np.asarray(namespaces, np.int64)
-        places, unknown = _places(memo.spaces, wanted), [term for term in terms if term not in memo.frequency]
+        places, unknown = places_among(memo.spaces, wanted), [term for term in terms if term not in memo.frequency]
         if (is_new := bool((places < 0).any())) or unknown:
             spaces, unknown = np.union1d(memo.spaces, wanted), [*(memo.frequency if is_new else ()), *unknown]
             mine = [self._org, Nums(spaces.tolist())]
@@ -350,7 +349,7 @@ class PostgresReader(CopyingReader):
         inside, params = self._where(where)
         mine, (whole, rest) = [Nums(spaces), self._org, embedder], _sent(unit)
         candidates = min(_LIKELY_VECTORS * limit + _SPARE, MOST)
-        source = _vectors_of(spaces)
+        source = _SQL["vectors_of_few" if len(spaces) <= _FEW else "vectors"]
         by = f"{source} ORDER BY {_SQL['distance']}, num"
         if indexed:
             searched = min(max(candidates, min(_SEARCHED * candidates, documents // _VISIT)), _MOST_SEARCHED)
@@ -432,14 +431,14 @@ class PostgresReader(CopyingReader):
             nums = distinct(nums, known.around(lenders, span)) if len(lenders) else nums
             around = known.around(nums, span)
             rows, next_to = distinct(nums, around), around[:, span - 1 : span + 1] if span else around
-            at, gains = known.places(rows), np.zeros((len(words), len(rows)), np.float32)
+            at, gains = places_among(known.nums, rows), np.zeros((len(words), len(rows)), np.float32)
             sessions, cosines = np.zeros(len(nums), np.float32), np.full(len(rows), np.nan, np.float32)
             if words and len(known.nums):
                 counts = _counted(rows, len(words), *map(_array, read["counts"]))
                 gains = self._gains(tuple(words), known.columns["ns"][at], known.columns["length"][at], counts)
-                talks = known.columns["session"][known.places(nums)]
+                talks = known.columns["session"][places_among(known.nums, nums)]
                 sessions = _session_scores(words, talks, read.get("sessions", (None,)))
-            wanted = _places(distinct(nums, next_to), compared) >= 0
+            wanted = places_among(distinct(nums, next_to), compared) >= 0
             cosines[np.searchsorted(rows, compared[wanted])] = values[wanted]
             columns = ranking_columns(lambda name: known.columns[name][at], known.codes)
         return Description(rows, around, columns, gains, cosines, sessions, nums, similar)
@@ -451,9 +450,9 @@ class PostgresReader(CopyingReader):
         (inside, of), spaces, terms = self._where(where), Nums(self._namespaces(where)), [*(given["terms"] or ())]
         span, lenders, embedder = given["span"], given["lenders"], given["embedder"]
         most, parts = _LIKELY_VECTORS * nearest + _SPARE, ["met", "alike", "rows"]
-        alike = _SQL["alike"].format(source=_vectors_of(spaces)) if nearest else _NONE_ALIKE
-        tables, params = [alike, _SQL["rows"].format(inside=inside)], list[Any]()
-        params += [_sent(unit)[0], spaces, self._org, embedder, most] if nearest else []
+        alike, source = "alike" if nearest else "none_alike", "vectors_of_few" if len(spaces) <= _FEW else "vectors"
+        tables = [_SQL[alike].format(source=_SQL[source]), _SQL["rows"].format(inside=inside)]
+        params: Params = [_sent(unit)[0], spaces, self._org, embedder, most] if nearest else []
         params += [Nums(asked.tolist()), *of, self._org, nearest + _SPARE, span, Nums(lenders.tolist()), spaces]
         params += [*of, self._org, self._org]
         if terms:
@@ -490,8 +489,7 @@ class PostgresReader(CopyingReader):
 
     def _mentions(self, entities: Collection[int], most: int) -> list[tuple[int, int]]:
         ((*found,),) = self._raw(_SQL["mentions"], [Nums(entities), self._org, most])
-        ids, nums = map(_array, found)
-        return [*zip(ids.tolist(), nums.tolist(), strict=True)]
+        return [*zip(*(_array(column).tolist() for column in found), strict=True)]
 
     def actors(self, where: Filter) -> Sequence[str]:
         spaces = Nums(self._namespaces(where))
@@ -527,16 +525,9 @@ class PostgresReader(CopyingReader):
 
 def _counted(nums: Ints, terms: int, place: Ints, num: Ints, count: Ints) -> Floats:
     """Return how often each term (by row; the first has place 1) is in each of some rows (by column), in order."""
-    counts, at = np.zeros((terms, len(nums)), np.float32), _places(nums, num)
-    mine = at >= 0
-    counts[place[mine] - 1, at[mine]] = count[mine]
-    return counts
-
-
-def _places(known: Ints, nums: Ints) -> Ints:
-    """Return the index of each number among the known ones, which are in order; -1 for others."""
-    at = np.searchsorted(known, nums)
-    return np.where(known[np.minimum(at, len(known) - 1)] == nums, at, -1) if len(known) else at - 1
+    counts = np.zeros((terms, len(nums) + 1), np.float32)  # the last column is of other rows
+    counts[place - 1, places_among(nums, num)] = count
+    return counts[:, :-1]
 
 
 def _ints(values: Iterable[int]) -> Ints:
@@ -550,11 +541,6 @@ def _halves(sent: bytes) -> Any:
 
 def _array(column: Ints | None) -> Ints:
     return _ints(()) if column is None else column
-
-
-def _vectors_of(spaces: Sequence[int]) -> str:
-    """Return the source of the vectors of some namespaces, in the form that suits their number."""
-    return _SQL["vectors_of_few" if len(spaces) <= _FEW else "vectors"]
 
 
 def _sent(unit: Floats) -> tuple[Halfvec, Halfvec]:
@@ -588,15 +574,12 @@ class _DescribedRows:
         }
         self.nums: Ints = self.columns["num"][:-1]
 
-    def places(self, nums: Ints) -> Ints:
-        return _places(self.nums, nums)
-
     def around(self, nums: Ints, span: int) -> Ints:
         """Return the neighbours of each of some rows, see `Description.around`."""
         num, session, position, passes = (self.columns[name] for name in ("num", "session", "position", "passes"))
         keys = np.where(passes >= 0, session << _POSITIONS | position, -1 << _POSITIONS)
         order = np.argsort(keys, kind="stable")
-        wanted = keys[self.places(nums)][:, None] + np.delete(np.arange(-span, span + 1), span)
+        wanted = keys[places_among(self.nums, nums)][:, None] + np.delete(np.arange(-span, span + 1), span)
         last = order[np.searchsorted(keys, wanted, side="right", sorter=order) - 1]  # of several the newest
         return np.where((keys[last] == wanted) & (passes[last] > 0), num[last], -1)
 

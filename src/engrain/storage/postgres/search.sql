@@ -106,6 +106,9 @@ WHERE i.indrelid = to_regclass('engrain.vector') AND a.amname = 'hnsw' AND i.ind
 -- alike: the first table of a description
 nearest AS MATERIALIZED (SELECT num, {distance} AS apart {source} ORDER BY apart, num LIMIT ?)
 
+-- none_alike: the same without a vector
+nearest AS (SELECT 1::bigint AS num, 0 AS apart WHERE false)
+
 -- rows: the next tables; `alike` are the nearest that pass, `wanted` those and the rows that are asked for, `talks` their
 -- sessions, by number, with the stretches around them and those next to them, `rows` what is there and what is in none:
 -- `passes` is 1 or 0, -1 where a row has no place in a session, `compared` whether its cosine is wanted
