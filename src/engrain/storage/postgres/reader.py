@@ -65,8 +65,9 @@ class PostgresDialect(Dialect):
 
     def among(self, values: Sequence[object]) -> tuple[str, Params]:
         """Return the comparison with an array."""
-        whole = all(type(each) is int and abs(each) < MOST for each in values)
-        return "= ANY(?)", [Nums(values) if whole else [*values]]  # type: ignore[arg-type]
+        some: Any = values
+        whole = {*map(type, some)} <= {int} and -MOST < min(some, default=0) <= max(some, default=0) < MOST
+        return "= ANY(?)", [Nums(some) if whole else [*some]]
 
     def tagged(self, test: Tagged) -> tuple[str, Params]:
         """Return the condition that any, or every one, of the tags in an array is present."""
