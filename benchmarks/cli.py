@@ -33,6 +33,7 @@ from benchmarks.graph import GRAPH
 from benchmarks.handwritten import BESIDE_SQL
 from benchmarks.report import Progress, Report
 from benchmarks.server import WORK, measure_server
+from benchmarks.serving import SERVING
 from benchmarks.speed import CONVERSATION, ERASURE, MEMORIES, SWEEPS, Suite
 from benchmarks.tokens import count_tokens
 from engrain import EngrainError
@@ -125,6 +126,12 @@ SPEED = _command(
     ],
     "Write, ingest, recall and open at several sizes, and let several processes use one store.",
 )
+SERVED = _suite(
+    "serving",
+    SERVING,
+    "Let processes write and recall at once on --store, over 1, 2, ... nodes where it is a Citus cluster.",
+    click.Option(["--seconds"], type=float, help="how long each row takes"),
+)
 EVALUATIONS = [
     _command("retrieval", retrieval.evaluate, [FILE, EMBEDDER, HITS, QUESTIONS, HANDLES, *STORES]),
     _command("ablation", ablation.evaluate, [FILE, EMBEDDER, HITS, QUESTIONS, *STORES]),
@@ -175,6 +182,7 @@ EVALUATIONS = [
 ]
 BENCHMARKS = [
     SPEED,
+    SERVED,
     _command(
         "writing",
         writing.measure_writing,
@@ -249,6 +257,7 @@ main = click.Group(
         click.Group("eval", help="Measure quality on labelled data: JSON lines, packed or not.", commands=EVALUATIONS),
         click.Group("bench", help="Measure speed beside what the machine itself can do.", commands=BENCHMARKS),
         SPEED,
+        SERVED,
         PEERS,
     ],
 )

@@ -172,7 +172,7 @@ def _writers(address: str, run: Run) -> list[Row]:
         for kind, taken in rates.items():
             writers = 1 if kind == "one writer" else _WRITERS
             places = [(f"{turn}-{n}" if kind == "8 orgs" else f"one-{turn}", f"writer-{n}") for n in range(writers)]
-            done = processes.write(address, places, seconds=run.seconds, seed=run.seed)
+            done = processes.in_places(address, places, seconds=run.seconds, seed=run.seed)
             if errors := [error for part in done for error in part.errors]:
                 raise RuntimeError(f"writers failed: {errors[:3]}")
             taken.append(sum(len(part.ids) for part in done) / run.seconds)

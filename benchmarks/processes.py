@@ -76,9 +76,11 @@ def work(store: str, *, writers: int, readers: int, seconds: float, seed: int) -
     return done[:writers], done[writers:]
 
 
-def write(store: str, places: Sequence[tuple[str, str]], *, seconds: float, seed: int) -> list[Work]:
-    """Let a process for each org and user write there for some seconds; return what they did."""
-    shared = {"role": "write", "store": store, "seconds": seconds, "seed": seed}
+def in_places(
+    store: str, places: Sequence[tuple[str, str]], *, role: str = "write", seconds: float, seed: int
+) -> list[Work]:
+    """Let a process for each org and user write there, or `read`, for some seconds; return what they did."""
+    shared = {"role": role, "store": store, "seconds": seconds, "seed": seed}
     parts = [{**shared, "org": org, "user": user, "number": n} for n, (org, user) in enumerate(places)]
     return [Work(**answer) for answer in _run_together(parts)]
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from itertools import count
+from pathlib import Path
 from typing import Any, TypeAlias
 from urllib.parse import quote, urlencode
 from uuid import uuid4
@@ -17,10 +19,12 @@ from benchmarks.metrics import Floats, Ints
 from benchmarks.report import Row, Timings, by_clock
 from benchmarks.stores import BareScan, Stores
 from engrain import ConfigError, StoreUnavailable
+from engrain.storage.postgres import PostgresStore
 
 _Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
 _BARE = "bare"  # the database of the bare operations
 _LOADED = 2_000  # vectors in one statement
+_SHARDS = 16
 
 
 @contextmanager
@@ -67,6 +71,7 @@ class ServerStores(Stores):
         self._names = (f"engrain_{purpose}_{uuid4().hex[:12]}_{number}" for number in count())
         self._made: dict[str, str] = {}
         self._open: list[_Connection] = []
+        self._spread: list[tuple[str, str, int]] = []  # stores and the nodes that they are spread over
         (number,) = _row(connection, "SELECT split_part(current_setting('server_version'), ' ', 1)")
         found = connection.execute(
             "SELECT default_version FROM pg_available_extensions WHERE name = 'vector'"
@@ -94,6 +99,10 @@ class ServerStores(Stores):
         if database := self._made.pop(name, None):
             drop = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(database))
             self._connection.execute(drop)
+            for store, host, port in self._spread:
+                if store == name:
+                    with self._at(host, port) as connection:
+                        connection.execute(drop)
 
     def size(self, name: str) -> int:
         query = "SELECT pg_database_size(%s) - pg_database_size('template1')"  # without those of an empty one
@@ -119,6 +128,50 @@ class ServerStores(Stores):
             "SELECT pid FROM pg_stat_activity WHERE datname = ANY(%s)", (list(self._made.values()),)
         )
         return [int(pid) for (pid,) in found]
+
+    def nodes(self) -> list[tuple[str, int]]:
+        with suppress(errors.UndefinedTable):
+            found = self._connection.execute("SELECT nodename, nodeport FROM pg_dist_node ORDER BY groupid")
+            return [(host, port) for host, port in found]
+        return []
+
+    def spread(self, name: str, nodes: int) -> None:
+        for host, port in self.nodes()[:nodes]:
+            if (name, host, port) in self._spread:
+                continue
+            database, first = self._made[name], not any(store == name for store, *_ in self._spread)
+            self._spread.append((name, host, port))
+            if not first:
+                with self._at(host, port) as connection:
+                    connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(database)))
+            with self._at(host, port, database) as connection:
+                connection.execute("CREATE EXTENSION citus")
+                connection.execute("CREATE EXTENSION vector")
+            with closing(psycopg.connect(self.address(name), autocommit=True)) as coordinator:
+                if first:
+                    coordinator.execute("SELECT citus_set_coordinator_host(%s, %s)", (host, port))
+                    takes_shards = "SELECT citus_set_node_property(%s, %s, 'shouldhaveshards', true)"
+                    coordinator.execute(takes_shards, (host, port))
+                    with closing(PostgresStore(self.address(name))) as store:
+                        store.distribute(shards=_SHARDS)
+                else:
+                    coordinator.execute("SELECT citus_add_node(%s, %s)", (host, port))
+                    coordinator.execute("SELECT rebalance_table_shards(shard_transfer_mode => 'block_writes')")
+
+    def nodes_cpu_ms(self) -> float:
+        total, places = 0.0, list[tuple[str | None, int | None]](self.nodes())
+        for host, port in places or [(None, None)]:
+            with self._at(host, port) as connection:
+                total += _cpu_ms(connection.info.backend_pid)
+        return total
+
+    @contextmanager
+    def _at(self, host: str | None, port: int | None, database: str | None = None) -> Iterator[_Connection]:
+        """Connect to a node, to the URL's database there or to another one."""
+        given = {"host": host, "port": port, "dbname": database}
+        place = conninfo.make_conninfo("", **{**self._known, **{name: each for name, each in given.items() if each}})
+        with closing(psycopg.connect(place, autocommit=True)) as connection:
+            yield connection
 
     def compare(self, row: Row, limit: str, taken: Timings) -> Row:
         return by_clock(row, limit, taken)
@@ -158,6 +211,21 @@ class _Scan:
     def close(self) -> None:
         """Close the connection."""
         self._connection.close()
+
+
+def _cpu_ms(backend: int) -> float:
+    """Return the CPU time of the server of one of its processes, with those that it had; 0 for another machine's."""
+    times = dict[int, tuple[int, int, int]]()  # by process: its parent, its own time, and that of ended children
+    for place in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            _, _, rest = place.read_text(encoding="utf-8", errors="replace").rpartition(") ")
+            _, parent, *fields = rest.split()
+            user, system, ended, in_system = map(int, fields[9:13])
+            times[int(place.parent.name)] = int(parent), user + system, ended + in_system
+    server = times.get(backend, (0, 0, 0))[0]
+    own = times.get(server, (0, 0, 0))
+    ticks = own[1] + own[2] + sum(each for parent, each, _ in times.values() if parent == server)
+    return 1000 * ticks / os.sysconf("SC_CLK_TCK") if server else 0.0
 
 
 def _text(vector: Floats) -> str:

@@ -82,6 +82,18 @@ class Stores(ABC):
         """Return the process ids of the connections that are open on a server of this machine; none for files."""
         return []
 
+    def nodes(self) -> list[tuple[str, int]]:
+        """Return the host and the port of each node of a cluster, the coordinator first; none without one."""
+        return []
+
+    def spread(self, name: str, nodes: int) -> None:
+        """Spread a store over the first nodes of a cluster."""
+        raise ConfigError("there is no cluster")
+
+    def nodes_cpu_ms(self) -> float:
+        """Return the CPU time of servers on this machine, or of the nodes of their cluster, in milliseconds."""
+        return 0.0
+
     @abstractmethod
     def compare(self, row: Row, limit: str, taken: Timings) -> Row:
         """Set a row beside a limit where only work counts."""

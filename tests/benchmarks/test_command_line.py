@@ -90,4 +90,4 @@ def test_every_command_says_what_it_measures() -> None:
         found = main.commands[group]
         assert isinstance(found, click.Group)
         assert all(command.help and command.help.endswith(".") for command in found.commands.values())
-    assert {"eval", "bench", "speed", "peers"} == main.commands.keys()
+    assert {"eval", "bench", "speed", "serving", "peers"} == main.commands.keys()

@@ -48,8 +48,8 @@ class Interrupted:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
 
-    def purge(self) -> bool:
-        done: bool = self._store.purge()
+    def purge(self, **how: bool) -> bool:
+        done: bool = self._store.purge(**how)
         self._meanwhile()
         return done
 

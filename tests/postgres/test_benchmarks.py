@@ -12,6 +12,7 @@ import pytest
 from benchmarks import ablation, answers, retrieval, writes
 from benchmarks.graph import GRAPH, NODES
 from benchmarks.report import Speed
+from benchmarks.serving import SERVING
 from benchmarks.speed import APPEND, CONVERSATION, IDLE, MEMORIES, SWEEPS
 from benchmarks.stores import BareInserts, temporary_stores
 from engrain.errors import ConfigError, StoreUnavailable
@@ -80,6 +81,15 @@ def test_a_graph_and_sweeps_are_measured_on_a_server(url: str) -> None:
     reached = {row.what: row.value for row in found.rows if row.what.endswith(NODES)}
     assert all((value or 0) > 5 for value in reached.values())
     assert rows(SWEEPS.run(sizes=[1_000], store=url), IDLE)
+
+
+@pytest.mark.slow
+def test_processes_are_served_by_one_server(url: str) -> None:
+    found = SERVING.run(sizes=[16], seconds=0.3, store=url)
+    assert {row.what for row in found.rows if row.limit} == {"remember, 1 server", "recall, 1 server"}
+    assert all(row.value for row in found.rows if not row.limit)
+    with pytest.raises(ConfigError, match="name it, or its coordinator, by --store"):
+        SERVING.run(sizes=[16])
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ from contextlib import closing
 import psycopg
 import pytest
 
+from benchmarks.serving import SERVING
 from engrain import MemoryManager, Settings
 from engrain.errors import ConfigError
 from engrain.storage.postgres import PostgresStore
@@ -93,3 +94,15 @@ def test_row_level_security_holds_on_every_node(url: str) -> None:
         connection.execute("SET LOCAL engrain.org = 'acme'")
         assert connection.execute("SELECT DISTINCT org FROM engrain.memory").fetchall() == [("acme",)]
         assert connection.execute("SELECT count(*) FROM engrain.memory WHERE org = 'birch'").fetchone() == (0,)
+
+
+@on_a_cluster
+@pytest.mark.slow
+def test_serving_is_measured_over_one_node_after_the_other_and_leaves_nothing() -> None:
+    found = SERVING.run(sizes=[16], seconds=0.3, store=cluster.COORDINATOR)
+    rates = {row.what.partition(":")[0] for row in found.rows if row.what.endswith("in a second") and row.value}
+    counts = ["1 node", *(f"{count} nodes" for count in range(2, len(cluster.nodes()) + 1))]
+    assert rates == {f"{kind}, {count}" for kind in ("remember", "recall") for count in counts}
+    for host, port in cluster.nodes():
+        with psycopg.connect(cluster.COORDINATOR, host=host, port=port) as connection:
+            assert not connection.execute("SELECT FROM pg_database WHERE datname ~ '^engrain_bench_'").fetchall()

@@ -236,12 +236,12 @@ class VisibleGraph:
         return [each for each in (*stated, *weak) if each.source != each.target]
 
     def mentions(self, nodes: Collection[int], most: int) -> dict[int, list[int]]:
-        """Return the rows of the newest memories about each entity, at most `most`, visible or not."""
-        found: dict[int, list[int]] = {node: [] for node in nodes}
-        around = self.reader.traverse(self.ids(nodes), self.where, self._at, begun=self.begun, mentions=most)
+        """Return the memories, visible or not, about each entity that fewer than `most` memories or users name."""
+        found: dict[int, list[int]] = {node: [] for node in nodes if len(self._more.get(node, ())) < most}
+        around = self.reader.traverse(self.ids(found), self.where, self._at, begun=self.begun, mentions=most)
         for entity, num in around.mentions:
             found[self._top[entity]].append(num)
-        return {node: sorted(nums, reverse=True)[:most] for node, nums in found.items()}
+        return {node: sorted(nums, reverse=True) for node, nums in found.items() if len(nums) < most}
 
 
 class WeightedRelation(NamedTuple):

@@ -370,7 +370,7 @@ def by_graph(
     for hop in range(HOPS + 1):
         if not reach:
             break
-        mentions = {node: nums for node, nums in graph.mentions(reach, _HUB).items() if len(nums) < _HUB}
+        mentions = graph.mentions(reach, _HUB)
         reach = {node: share for node, share in reach.items() if node in mentions}
         for node, nums in mentions.items():
             worth = DECAY[hop] * reach[node] / (1 + math.log10(max(len(nums), 1)))

@@ -826,3 +826,9 @@ def places_of(known: Ints, nums: Ints) -> Ints:
     places[0] = -1
     places[known - (low - 1)] = np.arange(len(known))
     return places[np.maximum(nums - (low - 1), 0)]
+
+
+def places_among(known: Ints, nums: Ints) -> Ints:
+    """Return the index of each number among the known ones, which are in order; -1 for others."""
+    at = np.searchsorted(known, nums)
+    return np.asarray(np.where(known[np.minimum(at, len(known) - 1)] == nums, at, -1)) if len(known) else at - 1

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from engrain.lazy import Floats, Ints, Mask, Numbers, np
 from engrain.model.filters import AnyOf, Condition, Test
 from engrain.model.memory import Kind, SourceType
-from engrain.storage.rows import Columns, ReadColumns, stored
+from engrain.storage.rows import Columns, ReadColumns, places_among, stored
 
 IndexKey = int | str
 """The unit of an index: a namespace, by its number, or all namespaces of an org with many, by its name."""
@@ -277,14 +277,10 @@ class NamespaceColumns(dict[str, Any]):
     def places(self, nums: Ints) -> Ints:
         """Return the index of each row number in the columns, -1 for those of other namespaces."""
         mine = self["num"]
-        if not self.size:
-            return np.full(len(nums), -1, np.int64)
-        first = int(mine[0])
-        if int(mine[-1]) - first == self.size - 1:  # without a gap
-            at = nums - first
+        if self.size and int(mine[-1] - mine[0]) == self.size - 1:  # without a gap
+            at = nums - int(mine[0])
             return np.asarray(np.where((at >= 0) & (at < self.size), at, -1), np.int64)
-        at = np.minimum(np.searchsorted(mine, nums), self.size - 1)
-        return np.asarray(np.where(mine[at] == nums, at, -1), np.int64)
+        return places_among(mine, nums)
 
     def neighbours(self, places: Ints, span: int) -> Ints:
         """Return the indices at positions -span..-1 and 1..span of each row's session, the newest, or -1."""

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Final
 from engrain.lazy import Bytes, Floats, Ints, Mask, np
 from engrain.storage.index import columns as column_arrays
 from engrain.storage.index.columns import IndexChanges, IndexKey, IndexSource, NamespaceColumns, grown, packed
-from engrain.storage.rows import Ranked
+from engrain.storage.rows import Ranked, places_among
 
 EXACT_UP_TO = 4096  # rows that are kept as floats; beyond, int8 is quicker to scan and takes a quarter of the memory
 _RESCORED = 48  # the best by int8, whose order may be wrong
@@ -269,8 +269,7 @@ class SketchedVectors(HeldVectors):
     def cosines(self, source: IndexSource, places: Ints, query: Floats) -> Floats:
         if self._asked != query.tobytes() or not len(self._places):
             return self._exact(source, places, query)
-        at = np.minimum(np.searchsorted(self._places, places), len(self._places) - 1)
-        known = self._places[at] == places  # the previous search has many of them
+        known = (at := places_among(self._places, places)) >= 0  # the previous search has many of them
         out = np.where(known, self._cosines[at], np.float32(np.nan))
         out[~known] = self._exact(source, places[~known], query)
         return out

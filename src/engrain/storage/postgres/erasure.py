@@ -175,7 +175,7 @@ def _setting(connection: Connection, name: str) -> str:
 
 
 class Place(NamedTuple):
-    """A table, and its columns that may contain text or numbers of vectors."""
+    """A table, and its columns that may contain a trace: text or numbers of vectors."""
 
     table: str
     columns: str
@@ -231,11 +231,6 @@ def _log(connection: Connection) -> Iterator[bytes]:
         for number, some in enumerate(_slices(connection, f"pg_wal/{name}")):
             pages = np.frombuffer(some, np.uint8, count=len(some) // block * block).reshape(-1, block)
             yield pages[:, _HEADER:].tobytes()[0 if number else _FIRST - _HEADER :]
-
-
-def places(connection: Connection) -> list[Place]:
-    """Return the columns in which rows may contain a trace."""
-    return [Place(*row) for row in asked(connection, "columns", ["text", "halfvec", "bytea"])]
 
 
 def own_words(connection: Connection, needles: Needles) -> frozenset[bytes]:

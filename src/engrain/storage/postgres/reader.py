@@ -17,7 +17,7 @@ from engrain.storage.index.columns import K1, RANKED_AS, SESSION_B, SESSION_K1, 
 from engrain.storage.index.namespaces import best, merged, unit_vector
 from engrain.storage.postgres.connections import HEADER, Cursor, Halfvec, Nums, Session
 from engrain.storage.postgres.schema import named_statements
-from engrain.storage.rows import Description, Ranked, TextStats, distinct, legible, stored
+from engrain.storage.rows import Description, Ranked, TextStats, distinct, legible, places_among, stored
 from engrain.storage.sql.copying import COPIED, NUMBERED, Copied, CopyingReader, Pages
 from engrain.storage.sql.reader import FALSE, NULL, NUMBER, TEXT, TRUE, Dialect, Names, Params, json_kind, json_kinds
 
@@ -43,7 +43,6 @@ _VISIT = 40  # visiting a vector along the index costs as much as reading this m
 _SEARCHED = 20  # candidates that HNSW evaluates for each requested one
 _MOST_SEARCHED = 1000  # the maximum of hnsw.ef_search
 _SCANNED = 200  # vectors visited at most for each evaluated one, before the whole scope is read
-_NONE_ALIKE = "nearest AS (SELECT 1::bigint AS num, 0 AS apart WHERE false)"
 _DOUBLE = "CAST({} AS double precision)"  # a numeric takes many times as long
 _COLUMNS = ("num", "ns", *RANKED_AS, "passes")
 _SQL = named_statements(
@@ -66,8 +65,9 @@ class PostgresDialect(Dialect):
 
     def among(self, values: Sequence[object]) -> tuple[str, Params]:
         """Return the comparison with an array."""
-        whole = all(type(each) is int and abs(each) < MOST for each in values)
-        return "= ANY(?)", [Nums(values) if whole else [*values]]  # type: ignore[arg-type]
+        some: Any = values
+        whole = {*map(type, some)} <= {int} and -MOST < min(some, default=0) <= max(some, default=0) < MOST
+        return "= ANY(?)", [Nums(some) if whole else [*some]]
 
     def tagged(self, test: Tagged) -> tuple[str, Params]:
         """Return the condition that any, or every one, of the tags in an array is present."""
@@ -272,13 +272,14 @@ class PostgresReader(CopyingReader):
     def _measured(self, namespaces: Sequence[int] | Ints, terms: Iterable[str] = ()) -> Ints:
         """Return the places of namespaces in the memo, with their sizes and the frequencies of terms."""
         memo, wanted = self._memo, np.asarray(namespaces, np.int64)
-        is_new, unknown = not np.isin(wanted, memo.spaces).all(), [term for term in terms if term not in memo.frequency]
-        if is_new or unknown:
+        places, unknown = places_among(memo.spaces, wanted), [term for term in terms if term not in memo.frequency]
+        if (is_new := bool((places < 0).any())) or unknown:
             spaces, unknown = np.union1d(memo.spaces, wanted), [*(memo.frequency if is_new else ()), *unknown]
             mine = [self._org, Nums(spaces.tolist())]
             ((*found,),) = self._raw(_SQL["sizes"], [*mine, unknown, *mine, unknown])
             memo.note(spaces, unknown, found)
-        return np.searchsorted(memo.spaces, wanted)
+            places = np.searchsorted(memo.spaces, wanted)
+        return places
 
     def _documents(self, spaces: Sequence[int]) -> int:
         places = self._measured(spaces)
@@ -314,7 +315,8 @@ class PostgresReader(CopyingReader):
         weights = [max(terms[term], 0.0) * (K1 + 1) for term in named]
         mine = [self._org, spaces]
         asked = [*mine, named, *mine, named, weights, likely, self._org, *params]
-        ((*found,),) = self._raw(_SQL["best_by_words"].format(inside=inside), asked)
+        best_by_words = _SQL["best_by_words"].format(inside=inside, namespaces="CAST(? AS bigint[])")
+        ((*found,),) = self._raw(best_by_words, asked)
         self._memo.note(_ints(spaces), named, found[:6])
         count, least = found[6:8]
         nums, ns, length, place, num, often = map(_array, found[8:])
@@ -346,9 +348,10 @@ class PostgresReader(CopyingReader):
         documents = self._documents(spaces)
         indexed = self._is_index_faster(embedder, dimensions, documents)
         inside, params = self._where(where)
-        mine, (whole, rest) = [self._org, Nums(spaces), embedder], _sent(unit)
+        mine, (whole, rest) = [Nums(spaces), self._org, embedder], _sent(unit)
         candidates = min(_LIKELY_VECTORS * limit + _SPARE, MOST)
-        by = f"{_SQL['vectors']} ORDER BY {_SQL['distance']}, num"
+        source = _SQL["vectors_of_few" if len(spaces) <= _FEW else "vectors"]
+        by = f"{source} ORDER BY {_SQL['distance']}, num"
         if indexed:
             searched = min(max(candidates, min(_SEARCHED * candidates, documents // _VISIT)), _MOST_SEARCHED)
             self._session.set(
@@ -362,7 +365,7 @@ class PostgresReader(CopyingReader):
         near = self._raw(_SQL["nearest"].format(inside=inside, by=by), asked)
         found = [row for row in near if row[1] is not None]
         if len(found) < limit and (indexed or len(near) == candidates):  # scan all that pass
-            sql = _SQL["nearest_passing"].format(inside=inside)
+            sql = _SQL["nearest_passing"].format(inside=inside, source=source)
             found = self._raw(sql, [whole, rest, *mine, self._org, *params, whole, min(limit + _SPARE, MOST)])
         nums, cosines = _scored(zip(*found, strict=True) if found else (None, None))
         top = best(cosines, limit)
@@ -429,14 +432,14 @@ class PostgresReader(CopyingReader):
             nums = distinct(nums, known.around(lenders, span)) if len(lenders) else nums
             around = known.around(nums, span)
             rows, next_to = distinct(nums, around), around[:, span - 1 : span + 1] if span else around
-            at, gains = known.places(rows), np.zeros((len(words), len(rows)), np.float32)
+            at, gains = places_among(known.nums, rows), np.zeros((len(words), len(rows)), np.float32)
             sessions, cosines = np.zeros(len(nums), np.float32), np.full(len(rows), np.nan, np.float32)
             if words and len(known.nums):
                 counts = _counted(rows, len(words), *map(_array, read["counts"]))
                 gains = self._gains(tuple(words), known.columns["ns"][at], known.columns["length"][at], counts)
-                talks = known.columns["session"][known.places(nums)]
+                talks = known.columns["session"][places_among(known.nums, nums)]
                 sessions = _session_scores(words, talks, read.get("sessions", (None,)))
-            wanted = np.isin(compared, distinct(nums, next_to))
+            wanted = places_among(distinct(nums, next_to), compared) >= 0
             cosines[np.searchsorted(rows, compared[wanted])] = values[wanted]
             columns = ranking_columns(lambda name: known.columns[name][at], known.codes)
         return Description(rows, around, columns, gains, cosines, sessions, nums, similar)
@@ -448,13 +451,14 @@ class PostgresReader(CopyingReader):
         (inside, of), spaces, terms = self._where(where), Nums(self._namespaces(where)), [*(given["terms"] or ())]
         span, lenders, embedder = given["span"], given["lenders"], given["embedder"]
         most, parts = _LIKELY_VECTORS * nearest + _SPARE, ["met", "alike", "rows"]
-        tables = [_SQL["alike"] if nearest else _NONE_ALIKE, _SQL["rows"].format(inside=inside)]
-        params: Params = [_sent(unit)[0], self._org, spaces, embedder, most] if nearest else []
+        alike, source = "alike" if nearest else "none_alike", "vectors_of_few" if len(spaces) <= _FEW else "vectors"
+        tables = [_SQL[alike].format(source=_SQL[source]), _SQL["rows"].format(inside=inside)]
+        params: Params = [_sent(unit)[0], spaces, self._org, embedder, most] if nearest else []
         params += [Nums(asked.tolist()), *of, self._org, nearest + _SPARE, span, Nums(lenders.tolist()), spaces]
         params += [*of, self._org, self._org]
         if terms:
-            tables.append(_SQL["spoken"].format(inside=inside))
-            params += [terms, self._org, spaces, terms, self._org, spaces, *of]
+            tables.append(_SQL["spoken"].format(inside=inside, namespaces="ARRAY(SELECT DISTINCT ns FROM rows)"))
+            params += [terms, self._org, terms, self._org, *of]
             parts += ["counts", "sessions"] if any(given["terms"].values()) else ["counts"]
         if len(unit):
             params += [*_sent(unit), self._org, embedder]
@@ -483,6 +487,10 @@ class PostgresReader(CopyingReader):
         else:
             found = self._ask(_SQL["latest_of_few"].format(inside=inside), [spaces, self._org, *params, limit, limit])
         return _ints(num for (num,) in found)
+
+    def _mentions(self, entities: Collection[int], most: int) -> list[tuple[int, int]]:
+        ((*found,),) = self._raw(_SQL["mentions"], [Nums(entities), self._org, most])
+        return [*zip(*(_array(column).tolist() for column in found), strict=True)]
 
     def actors(self, where: Filter) -> Sequence[str]:
         spaces = Nums(self._namespaces(where))
@@ -518,9 +526,9 @@ class PostgresReader(CopyingReader):
 
 def _counted(nums: Ints, terms: int, place: Ints, num: Ints, count: Ints) -> Floats:
     """Return how often each term (by row; the first has place 1) is in each of some rows (by column), in order."""
-    counts, mine = np.zeros((terms, len(nums)), np.float32), np.isin(num, nums)
-    counts[place[mine] - 1, np.searchsorted(nums, num[mine])] = count[mine]
-    return counts
+    counts = np.zeros((terms, len(nums) + 1), np.float32)  # the last column is of other rows
+    counts[place - 1, places_among(nums, num)] = count
+    return counts[:, :-1]
 
 
 def _ints(values: Iterable[int]) -> Ints:
@@ -567,16 +575,12 @@ class _DescribedRows:
         }
         self.nums: Ints = self.columns["num"][:-1]
 
-    def places(self, nums: Ints) -> Ints:
-        at = np.searchsorted(self.nums, nums)
-        return np.where(self.columns["num"][at] == nums, at, -1)
-
     def around(self, nums: Ints, span: int) -> Ints:
         """Return the neighbours of each of some rows, see `Description.around`."""
         num, session, position, passes = (self.columns[name] for name in ("num", "session", "position", "passes"))
         keys = np.where(passes >= 0, session << _POSITIONS | position, -1 << _POSITIONS)
         order = np.argsort(keys, kind="stable")
-        wanted = keys[self.places(nums)][:, None] + np.delete(np.arange(-span, span + 1), span)
+        wanted = keys[places_among(self.nums, nums)][:, None] + np.delete(np.arange(-span, span + 1), span)
         last = order[np.searchsorted(keys, wanted, side="right", sorter=order) - 1]  # of several the newest
         return np.where((keys[last] == wanted) & (passes[last] > 0), num[last], -1)
 

@@ -32,7 +32,7 @@ SELECT * FROM
 held AS MATERIALIZED (
     SELECT ns, array_position(CAST(? AS text[]), term)::bigint AS place,
         array_agg(num) AS nums, array_agg(count) AS counts, count(*) AS holding
-    FROM posting WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[]))
+    FROM posting WHERE org = ? AND ns = ANY({namespaces}) AND term = ANY(CAST(? AS text[]))
     GROUP BY ns, term
 )
 
@@ -67,7 +67,14 @@ SELECT * FROM
     ) e
 
 -- vectors: where the vectors of namespaces are
-FROM (SELECT num, v FROM vector WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND embedder = ? OFFSET 0) vectors
+FROM (SELECT num, v FROM vector WHERE ns = ANY(CAST(? AS bigint[])) AND org = ? AND embedder = ? OFFSET 0) vectors
+
+-- vectors_of_few: the same of a few, one by one: planned for any values, all at once are read along an index of the org
+FROM (
+    SELECT each.num, each.v FROM unnest(CAST(? AS bigint[])) s (ns) CROSS JOIN LATERAL (
+        SELECT num, v FROM vector WHERE org = ? AND vector.ns = s.ns AND embedder = ? OFFSET 0
+    ) each OFFSET 0
+) vectors
 
 -- distance: from each vector that is read; in a query of its own the question's is read once
 (v <#> (SELECT CAST(? AS halfvec))) + 0
@@ -76,7 +83,7 @@ FROM (SELECT num, v FROM vector WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) 
 -(v <#> (SELECT CAST(? AS halfvec))) - (v <#> (SELECT CAST(? AS halfvec))) / 2048
 
 -- indexed: the same and how far, as an HNSW index has it
-FROM vector WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND embedder = ?
+FROM vector WHERE ns = ANY(CAST(? AS bigint[])) AND org = ? AND embedder = ?
 ORDER BY CAST(v AS halfvec({dimensions})) <#> CAST(CAST(? AS halfvec) AS halfvec({dimensions}))
 
 -- nearest: the nearest of all, then those of them that pass
@@ -86,7 +93,7 @@ FROM near LEFT JOIN LATERAL (SELECT num FROM memory WHERE org = ? AND num = near
 
 -- nearest_passing: the nearest of those that pass
 SELECT x.num, {cosine}
-FROM (SELECT num, v {vectors}) x JOIN (SELECT num FROM memory WHERE org = ? AND {inside}) m ON m.num = x.num
+FROM (SELECT num, v {source}) x JOIN (SELECT num FROM memory WHERE org = ? AND {inside}) m ON m.num = x.num
 ORDER BY {distance}, x.num LIMIT ?
 
 -- index_sizes: how many vectors the HNSW indexes of an embedder have, 0 where that is not known
@@ -97,7 +104,10 @@ WHERE i.indrelid = to_regclass('engrain.vector') AND a.amname = 'hnsw' AND i.ind
     AND position('halfvec(' || ? || ')' IN pg_get_expr(i.indexprs, i.indrelid)) > 0
 
 -- alike: the first table of a description
-nearest AS MATERIALIZED (SELECT num, {distance} AS apart {vectors} ORDER BY apart, num LIMIT ?)
+nearest AS MATERIALIZED (SELECT num, {distance} AS apart {source} ORDER BY apart, num LIMIT ?)
+
+-- none_alike: the same without a vector
+nearest AS (SELECT 1::bigint AS num, 0 AS apart WHERE false)
 
 -- rows: the next tables; `alike` are the nearest that pass, `wanted` those and the rows that are asked for, `talks` their
 -- sessions, by number, with the stretches around them and those next to them, `rows` what is there and what is in none:
@@ -143,12 +153,14 @@ rows AS MATERIALIZED (
     ) m LEFT JOIN talks t ON t.ns = m.ns AND t.session = m.session
 )
 
--- spoken: the tables of what is said in sessions, by rows that pass: how long each is, and how often a term is in one.
+-- spoken: the tables of what is said in sessions, by rows that pass: how long each is, and how often a term is in one,
+-- in the namespaces that the other rows are of, whose statistics these are.
 -- The rows are read twice, along an index alone, for to keep or to sort them would take longer
 {held},
 passing AS NOT MATERIALIZED (
     SELECT num, ns, session, length FROM memory
-    WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND session IS NOT NULL AND coalesce({inside}, false)
+    WHERE org = ? AND ns = ANY(ARRAY(SELECT DISTINCT ns FROM talks)) AND session IS NOT NULL
+        AND coalesce({inside}, false)
 ),
 lengths AS MATERIALIZED (SELECT ns, session, sum(length)::bigint AS length FROM passing GROUP BY ns, session),
 spoken AS MATERIALIZED (
@@ -201,6 +213,12 @@ FROM unnest(CAST(? AS bigint[])) s (ns) CROSS JOIN LATERAL (
     ORDER BY valid_from DESC, num DESC LIMIT ?
 ) m
 ORDER BY m.valid_from DESC, m.num DESC LIMIT ?
+
+-- mentions: the rows of the newest memories about each of some entities
+SELECT array_agg(e.id), array_agg(m.num)
+FROM unnest(CAST(? AS bigint[])) e (id) CROSS JOIN LATERAL (
+    SELECT num FROM mention WHERE org = ? AND entity = e.id ORDER BY num DESC LIMIT ?
+) m
 
 -- actors: the actors of rows that pass: of large namespaces from name to name along the index, however many rows each
 -- has, of small ones from the names of all rows

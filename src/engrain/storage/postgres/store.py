@@ -418,7 +418,7 @@ class PostgresStore:
             if not found:
                 return Residue()
             living = frozenset[bytes]().union(*(erasure.own_words(node, Needles(found)) for node in nodes))
-            places = erasure.places(nodes[0])
+            places = [erasure.Place(*row) for row in schema.asked(nodes[0], "columns", ["text", "halfvec", "bytea"])]
         with explained(self.url), self._begun(None) as session:
             orgs = [name for (name,) in session.ask("SELECT name FROM engrain.org", ())]
         for org in orgs:
