@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from heapq import heapify, heappop, heappush
-from itertools import count
 from mmap import mmap
 from pathlib import Path
 
@@ -19,6 +17,7 @@ BUILTIN = "wordllama:l2_supercat_256"
 _SPACE = "▁"  # the mark of the space before a word in pieces
 _SPECIAL = ("<unk>", "<s>", "</s>")
 _NO_PAIR = -1
+_REMEMBERED = 65_536  # pieces, and pairs that are none
 
 
 @cache
@@ -74,12 +73,13 @@ class StaticEmbedder:
 
 
 class WordPieces:
-    """A vocabulary in the order of its merges: of two pairs the one that makes the earlier piece is merged first."""
+    """Sorted pieces and their rows, in the order of merges: of two pairs the one with the earlier row is merged first."""
 
-    def __init__(self, pieces: Sequence[str]) -> None:
-        self._rows = dict(zip(pieces, count()))
-        runs = {_SPACE * length for length in range(2, 17)} & self._rows.keys()
-        self._runs = {run: len(pieces) + self._rows[run] for run in runs}  # runs of spaces come last
+    def __init__(self, pieces: Sequence[str], rows: Sequence[int]) -> None:
+        self._pieces, self._rows = pieces, rows
+        self._row = lru_cache(_REMEMBERED)(self._found)
+        runs = (_SPACE * length for length in range(2, 17))
+        self._runs = {run: len(pieces) + row for run in runs if (row := self._row(run)) >= 0}  # runs of spaces come last
         self._special = re.compile(f"({'|'.join(_SPECIAL)})")
 
     def rows(self, word: str) -> list[int]:
@@ -88,13 +88,13 @@ class WordPieces:
             return self._merged(_SPACE + word)
         found: list[int] = []
         for part in filter(None, self._special.split(word)):
-            found += [self._rows[part]] if part in _SPECIAL else self._merged(_SPACE + part)
+            found += [self._row(part)] if part in _SPECIAL else self._merged(_SPACE + part)
         return found
 
     def _merged(self, text: str) -> list[int]:
         parts: list[str] = []
         for character in text:
-            if character in self._rows:
+            if self._row(character) >= 0:
                 parts.append(character)
             else:
                 parts += [f"<0x{byte:02X}>" for byte in character.encode(errors="replace")]
@@ -118,12 +118,16 @@ class WordPieces:
                     orders[left] = self._order(parts[left], parts[right]) if right < end else _NO_PAIR
                     if orders[left] != _NO_PAIR:
                         heappush(waiting, (orders[left], left))
-        return [self._rows[part] for part in parts if part]
+        return [self._row(part) for part in parts if part]
 
     def _order(self, left: str, right: str) -> int:
         """Return the order in which two neighbours are merged: by the merged, the left, the right piece."""
-        rank = self._runs.get(left + right) or self._rows.get(left + right)
-        return _NO_PAIR if rank is None else rank << 32 | self._rows[left] << 16 | self._rows[right]
+        rank = self._runs.get(left + right) or self._row(left + right)
+        return rank if rank == _NO_PAIR else rank << 32 | self._row(left) << 16 | self._row(right)
+
+    def _found(self, piece: str) -> int:
+        at = bisect_left(self._pieces, piece)
+        return self._rows[at] if self._pieces[at : at + 1] == [piece] else _NO_PAIR
 
 
 def _unit(rows: Floats) -> Floats:
@@ -140,7 +144,8 @@ def _file(name: str) -> Path:
 
 @cache
 def _vocabulary() -> WordPieces:
-    return WordPieces(json.loads(gzip.decompress(_file("pieces.json.gz").read_bytes())))
+    pieces = np.load(_file("pieces.npy")).tobytes().decode().split("\n")  # a dictionary of them takes longer to build
+    return WordPieces(pieces, np.load(_file("rows.npy")).data)
 
 
 @cache

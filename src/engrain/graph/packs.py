@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +22,17 @@ from engrain.language.times import date_values
 from engrain.language.tokens import MOST, Wording, begins_sentence, each, wording
 from engrain.lazy import Later
 from engrain.model import entities
-from engrain.model.entities import IDENTIFIERS, NAME, Mention, Named, RelationPattern, family, name_key, type_name
+from engrain.model.entities import (
+    IDENTIFIERS,
+    NAME,
+    Mention,
+    Named,
+    RelationPattern,
+    family,
+    name_key,
+    refanged,
+    type_name,
+)
 from engrain.protocols import Domain as DomainProtocol
 from engrain.text import pattern
 
@@ -36,6 +47,7 @@ Expression = str | re.Pattern[str]
 Tables = Mapping[str, Mapping[str, Sequence[str]]]  # for each type canonical names, and for each of those its aliases
 
 _WORD = re.compile(r"[^\W_]+")
+_NO_LETTERS, _THE = re.compile(r"[^\w\0]+|_+"), re.compile(r"\0(?:the)+")
 _ARTICLES_BEFORE = 4
 _REST = 80  # characters: the maximum length of a name after its first word
 # Every expression is atomic or of bounded length, so that hostile text costs what its length costs.
@@ -164,30 +176,50 @@ class AliasTable:
     """The canonical name of each name in tables, the first table's first, and its aliases except `synonym`s."""
 
     def __init__(self, tables: Iterable[Tables], synonyms: Iterable[Tables] = ()) -> None:
-        self._types: dict[str, None] = {}
-        self._canonical: defaultdict[str, dict[str, Named]] = defaultdict(dict)  # key -> family -> canonical name
-        self._others: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
-        for some, are_shown in ((tables, True), (synonyms, False)):
-            for type_, canonical, written in _names_of(some):
-                kind, named = family(type_), Named(type_, canonical)
-                self._types[type_] = None
-                self._canonical[name_key(type_, written)].setdefault(kind, named)
-                if are_shown and written != canonical:
-                    self._others[kind, name_key(*named)].append(written)
+        self._shown = list(_names_of(tables))
+        self._rows = [*self._shown, *_names_of(synonyms)]
+        self._types = dict.fromkeys(type_ for type_, _, _ in self._rows)
+        # A key for each of thousands of names would take long: those that a name may be are found in one text.
+        written = [refanged(name) if type_ in IDENTIFIERS else name for type_, _, name in self._rows]
+        self._text = _squeezed("\0".join(written))
+        self._like = lru_cache(4096)(self._found)
+
+    def _found(self, name: str) -> list[tuple[str, str, str]]:
+        """Return the rows whose names may have the key of this one, in their order."""
+        at, places = -1, list[int]()
+        for sought in {_squeezed(name), _squeezed(refanged(name))}:
+            while (at := self._text.find(sought, at + 1)) >= 0:
+                places.append(self._text.count("\0", 0, at))
+        return [self._rows[place] for place in sorted(places)]
 
     def canonical(self, type: str, name: str) -> Named | None:
         """Return type and canonical name for a name in the family of a type; in any family for an untyped name."""
-        plain = name_key(NAME, name)
-        for type_ in self._types if type == NAME else (type,):
-            found = self._canonical.get(name_key(type_, name) if type_ in IDENTIFIERS else plain)
-            if found and (canonical := found.get(family(type_))):
-                return canonical
+        if like := self._like(name):
+            for type_ in self._types if type == NAME else (type,):
+                key, kind = name_key(type_ if type_ in IDENTIFIERS else NAME, name), family(type_)
+                for other, canonical, written in like:
+                    if family(other) == kind and name_key(other, written) == key:
+                        return Named(other, canonical)
         return None
 
     def others(self, type: str, name: str) -> tuple[str, ...]:
         """Return the aliases of the entity that a name refers to."""
         canonical = self.canonical(type, name)
         return () if canonical is None else tuple(self._others.get((family(canonical.type), name_key(*canonical)), ()))
+
+    @cached_property
+    def _others(self) -> Mapping[tuple[str, str], Sequence[str]]:
+        found: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+        for type_, canonical, written in self._shown:
+            if written != canonical:
+                found[family(type_), name_key(type_, canonical)].append(written)
+        return found
+
+
+def _squeezed(names: str) -> str:
+    """Return names, separated by NULs, without what keys leave out, between NULs: equal for names with equal keys."""
+    letters = _NO_LETTERS.sub("", unicodedata.normalize("NFKC", f"\0{names}\0").casefold())
+    return _THE.sub("\0", letters)
 
 
 def _names_of(tables: Iterable[Tables]) -> Iterator[tuple[str, str, str]]:

@@ -147,7 +147,7 @@ def is_given(name: str) -> bool:
 
 @cache
 def _place_words() -> frozenset[str]:
-    return frozenset(word for place in word_list("places") for word in place.split())
+    return frozenset(" ".join(word_list("places")).split())
 
 
 @cache

@@ -618,9 +618,10 @@ def _relations() -> tuple[frozenset[str], frozenset[str]]:
                 if "_" in word:
                     several.add(word.replace("_", " "))
                 else:
-                    single.update(map(stem, words_in(word)))
+                    single.update(map(stem, (word,) if word.isalpha() else words_in(word)))
     listed_words = (locale.change_words | locale.gives for locale in LOCALES.values())
-    single |= {term for listed in listed_words for word in listed for term in map(stem, words_in(word))}
+    listed = (part for some in listed_words for word in some for part in ((word,) if word.isalpha() else words_in(word)))
+    single.update(map(stem, listed))
     return frozenset(single) - STOP, frozenset(several)
 
 

@@ -34,6 +34,7 @@ _LARGEST = 20_000  # characters of one encoded piece that is decoded
 _FILLERS = "\u115f\u1160\u2800\u3164\uffa0"  # letters and signs without ink
 _WORD_LETTERS, _UNKNOWN = 24, 1.3  # letters of a word that is looked for, and the cost of a letter beside the words
 _LETTERS = pattern(r"[^\W\d_]+")
+_WORD_OF_RULES = pattern(r"\\[a-z]|([^\W\d_]{2,})")
 _LATIN = pattern(r"[a-zA-Z]")
 _NOT_ASCII = pattern(r"[^\x00-\x7f]+")
 SPACED = pattern(r"(?<![^\W_])(?:[^\W\d_][ .\-_*|/\\\n]{1,3}){5,}[^\W\d_](?![^\W_])")
@@ -65,7 +66,7 @@ _BACKWARDS = ("snoitcurtsni", "erongi", "tpmorp", "drawssap", "tegrof", "dragers
 _ROTATED = ("vafgehpgvbaf", "vtaber", "cebzcg", "cnffjbeq", "sbetrg", "qvfertneq", "cerivbhf")
 BUCKETS = 1 << 17
 WINDOW = 20  # tokens scored together; each window overlaps the next by half
-WEIGHTS = "tables/weights.npz"
+WEIGHTS = "tables/weights.npy"
 NO_WORDS = -20.0  # the model score of a text without words
 _STEP = WINDOW // 2
 _FEW_FEATURES = 40  # features with which a smaller window is counted: a single word proves little
@@ -160,8 +161,9 @@ def decoded(view: str) -> Iterator[str]:
         yield view[:_LARGEST][::-1]
     if _LEET_SIGN.search(view) and _LEET_WORD.search(view):
         yield _LEET_WORD.sub(lambda found: found[0].translate(_LEET), view[:_LARGEST])
-    unknown, known = set(_LETTERS.findall(small[:_LARGEST])) - _vocabulary(), _spellings()
-    repaired = {word: known[letters] for word in unknown if (letters := _letters_of(word)) in known}
+    unknown = set(_LETTERS.findall(small[:_LARGEST])) - _vocabulary()
+    spellings = ((word, _spellings(word[0] + word[-1]).get(_letters_of(word))) for word in unknown)
+    repaired = {word: known for word, known in spellings if known is not None}
     if len(repaired) > 1:
         yield _LETTERS.sub(lambda found: repaired.get(found[0], found[0]), small[:_LARGEST])
 
@@ -169,15 +171,22 @@ def decoded(view: str) -> Iterator[str]:
 @cache
 def _vocabulary() -> frozenset[str]:
     rules = "\n".join(line for name in ("context", "shapes", "english", "other_languages") for line in _table(name))
-    return frozenset(filter(lambda word: len(word) > 1, _LETTERS.findall(re.sub(r"\\[a-zA-Z]", " ", rules.lower()))))
+    return frozenset(_WORD_OF_RULES.findall(rules.lower())) - {""}
+
+
+@lru_cache(4096)
+def _spellings(ends: str) -> dict[str, str]:
+    """Return the words of the tables with these ends by their letters, which slips of the pen leave as they are."""
+    return {_letters_of(word): word for word in _by_ends().get(ends, ()) if len(word) > 2 and len(set(word)) > 1}
 
 
 @cache
-def _spellings() -> dict[str, str]:
-    """Return the words of the tables by their letters, which slips of the pen leave as they are."""
-    return {
-        _letters_of(word): word for word in sorted(_vocabulary(), reverse=True) if len(word) > 2 and len(set(word)) > 1
-    }
+def _by_ends() -> dict[str, list[str]]:
+    """Return the words of the tables by their first and last letters, in reverse order."""
+    found: dict[str, list[str]] = {}
+    for word in sorted(_vocabulary(), reverse=True):
+        found.setdefault(word[0] + word[-1], []).append(word)
+    return found
 
 
 @lru_cache(8192)
@@ -306,8 +315,8 @@ def _unmarked(char: str) -> str:
 
 @cache
 def _trained() -> Weights:
-    with (Path(__file__).parent / WEIGHTS).open("rb") as file, np.load(file, allow_pickle=False) as stored:
-        return Weights(stored["steps"], float(stored["scale"]), float(stored["bias"]))
+    stored = np.load(Path(__file__).parent / WEIGHTS)
+    return Weights(stored["steps"], float(stored["scale"]), float(stored["bias"]))
 
 
 class Sign(NamedTuple):

@@ -471,9 +471,8 @@ def _rows(text: str) -> list[str]:
     return rows
 
 
-def _named(text: str) -> list[tuple[str, str]]:
-    groups = (each.partition(":") for each in " ".join(text.split()).split(" | ") if each)
-    return [(key.rstrip(), names.strip()) for key, _, names in groups]
+def _named(text: str) -> list[list[str]]:
+    return [each.split(": ", 1) for each in " ".join(text.split()).split(" | ") if each]
 
 
 def _groups(text: str) -> list[tuple[str, list[str]]]:
@@ -548,29 +547,29 @@ def by_form(named: Mapping[str, str]) -> dict[str, str]:
 
 
 @cache
-def dictionary() -> dict[str, dict[str, dict[str, str]]]:
-    """Return the English word for each word of the languages in the dictionary, by language and section."""
-    found: dict[str, dict[str, dict[str, str]]] = {code: {} for code in LOCALES}
+def dictionary(locale: Locale) -> dict[str, dict[str, str]]:
+    """Return the English word for each word of a language in the dictionary, by section."""
+    column, found = list(LOCALES).index(locale.code), dict[str, dict[str, str]]()
     for line in word_file("dictionary"):
         if line.startswith("["):
-            tables = [found[code].setdefault(line.strip("[]"), {}) for code in LOCALES]
+            table = found.setdefault(line.strip("[]"), {})
         else:
             english, *_ = line.split(maxsplit=1)
-            for table, words in zip(tables, line.split(";"), strict=True):
-                table.update(dict.fromkeys(words.split(), english))
+            for word in line.split(";")[column].split():
+                table[word] = english
     return found
 
 
 @cache
 def nouns_of(locale: Locale) -> dict[str, str]:
     """Return the English noun for each noun form of a language."""
-    return dictionary()[locale.code]["nouns"] | by_form(locale.nouns)
+    return dictionary(locale)["nouns"] | by_form(locale.nouns)
 
 
 @cache
 def in_english(locale: Locale) -> dict[str, str]:
     """Return the English word for each noun, verb, town and time name of a language."""
-    places = dictionary()[locale.code]["places"] | by_form(locale.exonyms)
+    places = dictionary(locale)["places"] | by_form(locale.exonyms)
     return dict(times_in_english(locale)) | by_form(locale.actions) | places | nouns_of(locale)
 
 
@@ -588,8 +587,8 @@ def times_in_english(locale: Locale) -> Iterator[tuple[str, str]]:
 def word_list(name: str) -> frozenset[str]:
     """Return a word list: `common` English words, `endings`, `places`, `family` or `given` names, `women` or `men`."""
     names = ("given", "women", "men") if name == "given" else (name,)
-    words = " ".join(line for each in names for line in word_file(each)).split()
-    return frozenset(word.replace("_", " ") if "_" in word else word for word in words)
+    text = " ".join(line for each in names for line in word_file(each))
+    return frozenset(filter(None, text.replace(" ", "\n").replace("_", " ").split("\n")))
 
 
 def word_file(name: str) -> list[str]:
@@ -614,14 +613,21 @@ def _languages_with(word: str) -> tuple[str, ...]:
 def _indicative_words(locale: Locale) -> tuple[Words, Words, Words]:
     """Return the indicative words of a language: those of any length, all, and the nouns among them."""
     times = map(locale.time_words.get, ("last", "last one", "next", "next one", "part of day"))
-    nouns = frozenset(" ".join(locale.nouns.values()).split())
-    words = {word.lstrip("+~=") for word in " ".join(locale.concepts.values()).split()} | locale.verbs
+    nouns = _table_words("nouns", locale)
+    words = {word.lstrip("+~=") for word in _table_words("concepts", locale)} | locale.verbs
     short = locale.stop.union(word for word in words if len(word) == _SHORTEST)  # "mag"
     words.update(nouns, *(each.split() for each in (*locale.units.values(), *filter(None, times))))
     words.update(locale.months, locale.weekdays, locale.seasons, locale.near, locale.have, locale.past_be)
     if locale.code == "en":
-        words.update(*(each.nouns for each in LOCALES.values()))  # "ticket" is a word of German too
+        each_table = (_table_words("nouns", each) for each in LOCALES.values())
+        words.update(word[:-1] for table in each_table for word in table if word[-1] == ":")  # "ticket" is German too
     return short, short.union(words, locale.prepositions, locale.question_words), nouns
+
+
+@cache
+def _table_words(field: str, locale: Locale) -> Words:
+    """Return the words of a table as its file has them, with a colon after what they are words for."""
+    return frozenset(locale.entries.get(field, "").split())
 
 
 @cache
@@ -652,7 +658,8 @@ def _expressions(
     found = [(field, phrases(field) if locale is None else getattr(locale, field)) for field in fields]
     cased = [field for field, text in found if "(?-i" in text or "(?P" in text]
     small = "|".join(text for field, text in found if text and field not in cased)
-    low = re.sub(r"\\.|[^\W_]+", lambda each: each[0] if each[0][0] == "\\" else each[0].lower(), small)
+    pieces = re.split(r"(\\[A-Z])", small)
+    low = "".join(piece if place % 2 else piece.lower() for place, piece in enumerate(pieces))
     finder = (_whole(low) if len(low) < _MANY else _LazyFinder(low)) if low else None
     return finder, [expression(field, locale) for field in cased]
 
