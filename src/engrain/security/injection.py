@@ -403,8 +403,8 @@ def _add_sign(tables: SignTables, head: str, shape: str) -> None:
 
 def _add_orders(tables: SignTables, row: str, *, always: bool) -> None:
     """Add a row of verbs, the object that they order to ignore, and its modifiers."""
-    parts = (part.split("|") for part in row.split(";"))
-    verbs, about, which = ([folded(word.strip()).lower().replace("*", r"\w*") for word in part] for part in parts)
+    parts = folded(row).lower().replace("*", r"\w*").split(";")
+    verbs, about, which = ([word.strip() for word in part.split("|")] for part in parts)
     both = (rf"(?={_WITHIN}(?:{'|'.join(words)})(?!\w))" for words in (about, which))
     shape = pattern(rf"(?:{'|'.join(verbs)})(?!\w){_NEVER}{''.join(both)}")
     sign = Sign(IGNORE_PREVIOUS, 1.0, shape, frozenset(["begins", "always"] if always else ["begins"]))
