@@ -182,24 +182,18 @@ class AliasTable:
         # A key for each of thousands of names would take long: those that a name may be are found in one text.
         written = [refanged(name) if type_ in IDENTIFIERS else name for type_, _, name in self._rows]
         self._text = _squeezed("\0".join(written))
-        self._like = lru_cache(4096)(self._found)
 
-    def _found(self, name: str) -> list[tuple[str, str, str]]:
-        """Return the rows whose names may have the key of this one, in their order."""
+    def canonical(self, type: str, name: str) -> Named | None:
+        """Return type and canonical name for a name in the family of a type; in any family for an untyped name."""
         at, places = -1, list[int]()
         for sought in {_squeezed(name), _squeezed(refanged(name))}:
             while (at := self._text.find(sought, at + 1)) >= 0:
                 places.append(self._text.count("\0", 0, at))
-        return [self._rows[place] for place in sorted(places)]
-
-    def canonical(self, type: str, name: str) -> Named | None:
-        """Return type and canonical name for a name in the family of a type; in any family for an untyped name."""
-        if like := self._like(name):
-            for type_ in self._types if type == NAME else (type,):
-                key, kind = name_key(type_ if type_ in IDENTIFIERS else NAME, name), family(type_)
-                for other, canonical, written in like:
-                    if family(other) == kind and name_key(other, written) == key:
-                        return Named(other, canonical)
+        for type_ in (self._types if type == NAME else (type,)) if places else ():
+            key, kind = name_key(type_ if type_ in IDENTIFIERS else NAME, name), family(type_)
+            for other, canonical, written in (self._rows[place] for place in sorted(places)):
+                if family(other) == kind and name_key(other, written) == key:
+                    return Named(other, canonical)
         return None
 
     def others(self, type: str, name: str) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from threading import Lock
@@ -618,11 +618,14 @@ def _relations() -> tuple[frozenset[str], frozenset[str]]:
                 if "_" in word:
                     several.add(word.replace("_", " "))
                 else:
-                    single.update(map(stem, (word,) if word.isalpha() else words_in(word)))
+                    single.update(_terms(word))
     listed_words = (locale.change_words | locale.gives for locale in LOCALES.values())
-    listed = (part for some in listed_words for word in some for part in ((word,) if word.isalpha() else words_in(word)))
-    single.update(map(stem, listed))
+    single.update(term for listed in listed_words for word in listed for term in _terms(word))
     return frozenset(single) - STOP, frozenset(several)
+
+
+def _terms(word: str) -> Iterable[str]:
+    return map(stem, (word,) if word.isalpha() else words_in(word))
 
 
 def _by_form(text: str, speaker: str | None, languages: tuple[str, ...]) -> Statement:

@@ -162,8 +162,9 @@ def decoded(view: str) -> Iterator[str]:
     if _LEET_SIGN.search(view) and _LEET_WORD.search(view):
         yield _LEET_WORD.sub(lambda found: found[0].translate(_LEET), view[:_LARGEST])
     unknown = set(_LETTERS.findall(small[:_LARGEST])) - _vocabulary()
-    spellings = ((word, _spellings(word[0] + word[-1]).get(_letters_of(word))) for word in unknown)
-    repaired = {word: known for word, known in spellings if known is not None}
+    known = _by_ends()  # the words that a word may be are compared by their letters, not those of all
+    spelled = ((word, each) for word in unknown for each in known.get(word[0] + word[-1], ()))
+    repaired = {word: each for word, each in spelled if _letters_of(word) == _letters_of(each)}
     if len(repaired) > 1:
         yield _LETTERS.sub(lambda found: repaired.get(found[0], found[0]), small[:_LARGEST])
 
@@ -174,24 +175,22 @@ def _vocabulary() -> frozenset[str]:
     return frozenset(_WORD_OF_RULES.findall(rules.lower())) - {""}
 
 
-@lru_cache(4096)
-def _spellings(ends: str) -> dict[str, str]:
-    """Return the words of the tables with these ends by their letters, which slips of the pen leave as they are."""
-    return {_letters_of(word): word for word in _by_ends().get(ends, ()) if len(word) > 2 and len(set(word)) > 1}
-
-
 @cache
 def _by_ends() -> dict[str, list[str]]:
     """Return the words of the tables by their first and last letters, in reverse order."""
     found: dict[str, list[str]] = {}
     for word in sorted(_vocabulary(), reverse=True):
-        found.setdefault(word[0] + word[-1], []).append(word)
+        if len(word) > 2 and len(set(word)) > 1:
+            found.setdefault(word[0] + word[-1], []).append(word)
     return found
 
 
-@lru_cache(8192)
+@lru_cache(16_384)
 def _letters_of(word: str) -> str:
-    """Return the letters of a word without repetitions, those between the first and the last sorted."""
+    """Return the letters of a word without repetitions, those between the first and the last sorted.
+
+    Slips of the pen leave them as they are.
+    """
     word = _DOUBLED.sub(r"\1", word)
     return word[0] + "".join(sorted(word[1:-1])) + word[-1]
 
