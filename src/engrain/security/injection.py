@@ -162,8 +162,8 @@ def decoded(view: str) -> Iterator[str]:
     if _LEET_SIGN.search(view) and _LEET_WORD.search(view):
         yield _LEET_WORD.sub(lambda found: found[0].translate(_LEET), view[:_LARGEST])
     unknown = set(_LETTERS.findall(small[:_LARGEST])) - _vocabulary()
-    known = _by_ends()  # the words that a word may be are compared by their letters, not those of all
-    spelled = ((word, each) for word in unknown for each in known.get(word[0] + word[-1], ()))
+    known = _by_ends()  # only the letters of words with the same ends are compared
+    spelled = ((word, each) for word in unknown for each in sorted(known.get(word[0] + word[-1], ()), reverse=True))
     repaired = {word: each for word, each in spelled if _letters_of(word) == _letters_of(each)}
     if len(repaired) > 1:
         yield _LETTERS.sub(lambda found: repaired.get(found[0], found[0]), small[:_LARGEST])
@@ -177,9 +177,9 @@ def _vocabulary() -> frozenset[str]:
 
 @cache
 def _by_ends() -> dict[str, list[str]]:
-    """Return the words of the tables by their first and last letters, in reverse order."""
+    """Return the words of the tables by their first and last letters."""
     found: dict[str, list[str]] = {}
-    for word in sorted(_vocabulary(), reverse=True):
+    for word in _vocabulary():
         if len(word) > 2 and len(set(word)) > 1:
             found.setdefault(word[0] + word[-1], []).append(word)
     return found

@@ -554,7 +554,7 @@ def dictionary(locale: Locale) -> dict[str, dict[str, str]]:
         if line.startswith("["):
             table = found.setdefault(line.strip("[]"), {})
         else:
-            english, *_ = line.split(maxsplit=1)
+            english = line[: line.index(" ")]
             for word in line.split(";")[column].split():
                 table[word] = english
     return found
@@ -613,21 +613,14 @@ def _languages_with(word: str) -> tuple[str, ...]:
 def _indicative_words(locale: Locale) -> tuple[Words, Words, Words]:
     """Return the indicative words of a language: those of any length, all, and the nouns among them."""
     times = map(locale.time_words.get, ("last", "last one", "next", "next one", "part of day"))
-    nouns = _table_words("nouns", locale)
-    words = {word.lstrip("+~=") for word in _table_words("concepts", locale)} | locale.verbs
+    nouns = frozenset(" ".join(locale.nouns.values()).split())
+    words = {word.lstrip("+~=") for word in " ".join(locale.concepts.values()).split()} | locale.verbs
     short = locale.stop.union(word for word in words if len(word) == _SHORTEST)  # "mag"
     words.update(nouns, *(each.split() for each in (*locale.units.values(), *filter(None, times))))
     words.update(locale.months, locale.weekdays, locale.seasons, locale.near, locale.have, locale.past_be)
     if locale.code == "en":
-        each_table = (_table_words("nouns", each) for each in LOCALES.values())
-        words.update(word[:-1] for table in each_table for word in table if word[-1] == ":")  # "ticket" is German too
+        words.update(*(each.nouns for each in LOCALES.values()))  # "ticket" is a word of German too
     return short, short.union(words, locale.prepositions, locale.question_words), nouns
-
-
-@cache
-def _table_words(field: str, locale: Locale) -> Words:
-    """Return the words of a table as its file has them, with a colon after what they are words for."""
-    return frozenset(locale.entries.get(field, "").split())
 
 
 @cache
@@ -677,16 +670,16 @@ class _LazyFinder:
                 others.append(each)
             for opening in openings if len(openings) == len(heads) else ():
                 by_start.setdefault(opening[:3], []).append((opening, each))
-        self._parts = {
-            start: (tuple(opening for opening, _ in some), _whole("|".join(dict.fromkeys(each for _, each in some))))
-            for start, some in by_start.items()
-        }
+        self._by_start, self._parts = by_start, dict[str, tuple[tuple[str, ...], re.Pattern[str]]]()
         self._others = [(needed, part) for each in others for part in [_whole(each)] for needed in literals(each)]
 
     def search(self, text: str) -> re.Match[str] | None:
         """Return a match of one of the phrases in a text, not necessarily the first."""
         places = _starts_of_words(text)
-        for start in self._parts.keys() & places.keys():
+        for start in self._by_start.keys() & places.keys():
+            if start not in self._parts:
+                openings, alternatives = zip(*self._by_start[start], strict=True)
+                self._parts[start] = openings, _whole("|".join(dict.fromkeys(alternatives)))
             openings, part = self._parts[start]
             for at in places[start]:
                 if text.startswith(openings, at) and (found := part.match(text, at)) is not None:
