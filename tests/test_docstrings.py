@@ -10,7 +10,7 @@ from typing import Any, get_args, get_type_hints, is_typeddict
 import pytest
 
 from engrain import MemoryManager, arguments
-from engrain.arguments import ALIASES
+from engrain.arguments import ALIASES, members
 from engrain.views import Graph, Keys, Lifecycle, Procedures, Working
 
 CLASSES = (MemoryManager, Graph, Working, Procedures, Lifecycle, Keys)
@@ -22,7 +22,7 @@ def methods() -> dict[str, Callable[..., Any]]:
     """Return every public method, aliases left out, and what is called to make a manager."""
     found: dict[str, Callable[..., Any]] = {"MemoryManager": MemoryManager}
     for kind in CLASSES:
-        for name, value in inspect.getmembers_static(kind):
+        for name, value in members(kind).items():
             function = value.__func__ if isinstance(value, classmethod) else value
             if (
                 inspect.isfunction(function)

@@ -15,7 +15,7 @@ TARGET = Path(__file__).parents[1] / "src" / "engrain" / "embeddings" / "wordlla
 
 
 def main(source: Path, target: Path = TARGET) -> None:
-    """Write `vectors.npy` (float16, one row per piece), `pieces.npy` (the sorted pieces, as UTF-8) and `rows.npy` (their rows)."""
+    """Write `vectors.npy` (float16), `pieces.npy` (the sorted pieces in UTF-8) and `rows.npy` (the row of each)."""
     raw = (source / "wordllama" / "weights" / "l2_supercat_256.safetensors").read_bytes()
     begin = 8 + int.from_bytes(raw[:8], "little")
     table = json.loads(raw[8:begin])["embedding.weight"]

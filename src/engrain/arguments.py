@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from abc import ABCMeta
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import cache
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict, Typ
 
 from engrain.guard import answered
 from engrain.lazy import difflib, tomllib
+from engrain.model import audit, entities, memory, procedure, results
 from engrain.model.choices import HeatName, KindName, RankingName, Resolve, SourceTypeName, StatusFilter, Tier
 from engrain.model.memory import Fact, Heat, Kind, Status
 from engrain.policies.scoring import Convex
@@ -146,7 +148,20 @@ def method_named(other: str, *, also: str = "methods") -> str | None:
     return _other_names(also).get(other) or _other_names("methods").get(other)
 
 
-class NamesOfOthers:
+def _missing(owner: object, name: str, near: str | None) -> AttributeError:
+    """Return the error for an attribute that an object does not have."""
+    hint = f": did you mean {near}?" if near and not name.startswith("_") else ""
+    return AttributeError(f"{type(owner).__name__!r} object has no attribute {name!r}{hint}", name=name, obj=owner)
+
+
+class _WithoutNamesOfOthers(ABCMeta):
+    """The class of classes whose `dir()` leaves those names out, of which an abstract class can be a parent as well."""
+
+    def __dir__(cls) -> list[str]:
+        return [name for name in super().__dir__() if name not in OF_OTHERS]
+
+
+class NamesOfOthers(metaclass=_WithoutNamesOfOthers):
     """A manager that is called by names of other libraries too: an alias works, another name is answered with ours."""
 
     if not TYPE_CHECKING:
@@ -154,12 +169,38 @@ class NamesOfOthers:
         def __getattr__(self, name):
             if name in ALIASES:
                 return getattr(self, ALIASES[name])
-            near = method_named(name) or misspelt(name, dir(self))
-            hint = f": did you mean {near}?" if near and not name.startswith("_") else ""
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}", name=name, obj=self)
+            raise _missing(self, name, method_named(name) or misspelt(name, dir(self)))
 
     def __dir__(self) -> Iterable[str]:
         return set(super().__dir__()) - OF_OTHERS
+
+
+def members(cls: type) -> dict[str, Any]:
+    """Return the members of a class by their names, with those that `dir()` leaves out, as they are defined."""
+    kept = {name: inspect.getattr_static(cls, name) for name in OF_OTHERS if hasattr(cls, name)}
+    return dict(inspect.getmembers_static(cls)) | kept
+
+
+def _intended_attribute(result: object, name: str) -> str | None:
+    """Return the attribute of a result, or of its memory, that is intended by a name."""
+    ours = {each: f"memory.{each}" for each in dir(memory.Memory)} if "memory" in dir(result) else {}
+    ours |= {each: each for each in dir(result)}
+    for other in _other_names("attributes").get(name, "").split():
+        first, *rest = re.split(r"\b", other.lstrip(), maxsplit=2)[1:]
+        if first in ours:
+            return ours[first] + "".join(rest)
+        if first == "list" and isinstance(result, results.Listing | list):
+            return f"list({type(result).__name__.lower()})"
+    return ours.get(name) or ours.get(misspelt(name, ours) or "")
+
+
+def _without_attribute(result: object, name: str) -> Any:
+    raise _missing(result, name, None if name.startswith("_") else _intended_attribute(result, name))
+
+
+for _class in (each for module in (audit, entities, memory, procedure, results) for each in vars(module).values()):
+    if inspect.isclass(_class) and _class.__module__.startswith("engrain.model.") and not issubclass(_class, Enum):
+        _class.__getattr__ = _without_attribute  # type: ignore[attr-defined]
 
 
 class Unset(Enum):

@@ -23,7 +23,7 @@ from urllib.parse import quote
 from uuid import uuid4
 
 from engrain.aio import AsyncMemoryManager, Threads, Twin
-from engrain.arguments import NamesOfOthers, Progress, advice, explained
+from engrain.arguments import NamesOfOthers, Progress, advice, explained, members
 from engrain.chat.formats import listed, turns_of
 from engrain.chat.formats import plain as plain_message
 from engrain.conversation.sessions import in_session
@@ -108,7 +108,7 @@ class _Remote:
     def __init_subclass__(cls, *, like: type, at: str = "") -> None:
         if at:
             _PARTS[at] = cls
-        for name, member in inspect.getmembers_static(like):
+        for name, member in members(like).items():
             if not name.startswith("_") and name not in vars(cls):
                 setattr(cls, name, _remote_member(f"{at}.{name}".lstrip("."), member))
         explained(cls)

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from engrain import AsyncMemoryManager, ConfigError, MemoryManager
+from engrain.arguments import members
 from engrain.client import (
     AsyncClient,
     Client,
@@ -55,7 +56,7 @@ DOCS = Path(__file__).parents[2] / "docs" / "client.md"
 
 
 def public(kind: type) -> set[str]:
-    return {name for name, _ in inspect.getmembers_static(kind) if not name.startswith("_")}
+    return {name for name in members(kind) if not name.startswith("_")}
 
 
 def methods() -> list[str]:

@@ -16,6 +16,7 @@ import jsonschema
 import pytest
 
 from engrain import MemoryManager
+from engrain.arguments import members
 from engrain.documents import document, result_schema
 from engrain.model.memory import Heat
 from engrain.model.results import Page
@@ -117,8 +118,8 @@ def test_a_wrong_value_deep_inside_is_reported(cases: Sequence[Case], path: tupl
 def methods() -> Iterator[tuple[str, Any]]:
     """Yield every public method that returns something to a caller, with what it is annotated with."""
     for owner in (MemoryManager, Graph, Lifecycle, Procedures, Working):
-        for name, method in inspect.getmembers(owner, inspect.isroutine):
-            if not name.startswith("_"):
+        for name in sorted(members(owner)):
+            if not name.startswith("_") and inspect.isroutine(method := getattr(owner, name)):
                 yield f"{owner.__name__}.{name}", get_type_hints(method, include_extras=True).get("return")
 
 
