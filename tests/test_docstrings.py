@@ -10,8 +10,9 @@ from typing import Any, get_args, get_type_hints, is_typeddict
 import pytest
 
 from engrain import MemoryManager, arguments
-from engrain.arguments import ALIASES, members
+from engrain.arguments import ALIASES
 from engrain.views import Graph, Keys, Lifecycle, Procedures, Working
+from tests.house_rules import members
 
 CLASSES = (MemoryManager, Graph, Working, Procedures, Lifecycle, Keys)
 SECTIONS = ("Args", "Returns", "Raises")

@@ -148,12 +148,6 @@ def method_named(other: str, *, also: str = "methods") -> str | None:
     return _other_names(also).get(other) or _other_names("methods").get(other)
 
 
-def _missing(owner: object, name: str, near: str | None) -> AttributeError:
-    """Return the error for an attribute that an object does not have."""
-    hint = f": did you mean {near}?" if near and not name.startswith("_") else ""
-    return AttributeError(f"{type(owner).__name__!r} object has no attribute {name!r}{hint}", name=name, obj=owner)
-
-
 class _WithoutNamesOfOthers(ABCMeta):
     """The class of classes whose `dir()` leaves those names out, of which an abstract class can be a parent as well."""
 
@@ -169,16 +163,10 @@ class NamesOfOthers(metaclass=_WithoutNamesOfOthers):
         def __getattr__(self, name):
             if name in ALIASES:
                 return getattr(self, ALIASES[name])
-            raise _missing(self, name, method_named(name) or misspelt(name, dir(self)))
+            return _without_attribute(self, name, lambda: method_named(name) or misspelt(name, dir(self)))
 
     def __dir__(self) -> Iterable[str]:
         return set(super().__dir__()) - OF_OTHERS
-
-
-def members(cls: type) -> dict[str, Any]:
-    """Return the members of a class by their names, with those that `dir()` leaves out, as they are defined."""
-    kept = {name: inspect.getattr_static(cls, name) for name in OF_OTHERS if hasattr(cls, name)}
-    return dict(inspect.getmembers_static(cls)) | kept
 
 
 def _intended_attribute(result: object, name: str) -> str | None:
@@ -194,8 +182,10 @@ def _intended_attribute(result: object, name: str) -> str | None:
     return ours.get(name) or ours.get(misspelt(name, ours) or "")
 
 
-def _without_attribute(result: object, name: str) -> Any:
-    raise _missing(result, name, None if name.startswith("_") else _intended_attribute(result, name))
+def _without_attribute(owner: object, name: str, intended: Callable[[], str | None] | None = None) -> Any:
+    near = None if name.startswith("_") else intended() if intended else _intended_attribute(owner, name)
+    hint = f": did you mean {near}?" if near else ""
+    raise AttributeError(f"{type(owner).__name__!r} object has no attribute {name!r}{hint}", name=name, obj=owner)
 
 
 for _class in (each for module in (audit, entities, memory, procedure, results) for each in vars(module).values()):

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from engrain import AsyncMemoryManager, ConfigError, MemoryManager
-from engrain.arguments import members
 from engrain.client import (
     AsyncClient,
     Client,
@@ -23,6 +22,7 @@ from engrain.client import (
     RemoteWorking,
 )
 from engrain.views import Graph, Keys, Lifecycle, Procedures, Working
+from tests.house_rules import members
 
 PARTS: dict[str, tuple[type, type]] = {
     "": (Client, MemoryManager),

@@ -16,12 +16,12 @@ import jsonschema
 import pytest
 
 from engrain import MemoryManager
-from engrain.arguments import members
 from engrain.documents import document, result_schema
 from engrain.model.memory import Heat
 from engrain.model.results import Page
 from engrain.operations.table import OPERATIONS
 from engrain.views import Graph, Lifecycle, Procedures, Working
+from tests.house_rules import members
 from tests.result_documents.results import Case
 
 CHECKED = jsonschema.FormatChecker(formats=())

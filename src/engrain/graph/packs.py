@@ -22,17 +22,7 @@ from engrain.language.times import date_values
 from engrain.language.tokens import MOST, Wording, begins_sentence, each, wording
 from engrain.lazy import Later
 from engrain.model import entities
-from engrain.model.entities import (
-    IDENTIFIERS,
-    NAME,
-    Mention,
-    Named,
-    RelationPattern,
-    family,
-    name_key,
-    refanged,
-    type_name,
-)
+from engrain.model.entities import IDENTIFIERS, NAME, Mention, Named, RelationPattern, family, name_key, type_name
 from engrain.protocols import Domain as DomainProtocol
 from engrain.text import pattern
 
@@ -180,13 +170,13 @@ class AliasTable:
         self._rows = [*self._shown, *_names_of(synonyms)]
         self._types = dict.fromkeys(type_ for type_, _, _ in self._rows)
         # A key for each of thousands of names would take long: those that a name may be are found in one text.
-        written = [refanged(name) if type_ in IDENTIFIERS else name for type_, _, name in self._rows]
+        written = [entities.refanged(name) if type_ in IDENTIFIERS else name for type_, _, name in self._rows]
         self._text = _squeezed("\0".join(written))
 
     def canonical(self, type: str, name: str) -> Named | None:
         """Return type and canonical name for a name in the family of a type; in any family for an untyped name."""
         at, places = -1, list[int]()
-        for sought in {_squeezed(name), _squeezed(refanged(name))}:
+        for sought in {_squeezed(name), _squeezed(entities.refanged(name))}:
             while (at := self._text.find(sought, at + 1)) >= 0:
                 places.append(self._text.count("\0", 0, at))
         for type_ in (self._types if type == NAME else (type,)) if places else ():
@@ -473,7 +463,12 @@ def _verbs_between() -> Iterator[RelationPattern]:
 GENERAL = Domain(  # the built-in pack `general`: names in any text; it prefers precision to recall
     name="general",
     entity_types="person organization place date url email hashtag name".split(),
-    finders={"": _dates_and_names, "://": urls, "@": emails, "#": _hashtags},
+    finders={
+        "": _dates_and_names,
+        "://": urls,
+        "@": emails,
+        "#": lambda text: (Mention("hashtag", found[1], *found.span()) for found in each(_HASHTAG, text)),
+    },
     relation_patterns=tuple(_verbs_between()),
 )
 

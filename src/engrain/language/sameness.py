@@ -490,12 +490,7 @@ def conditions(words: Sequence[Word], locale: Locale) -> frozenset[str]:
     return frozenset[str]().union(*(known[form] for form in longest))
 
 
-@cache
-def _opposites() -> frozenset[frozenset[str]]:
-    pairs = ((one, other) for one, others in LOCALES["en"].opposites.items() for other in others.split())
-    return frozenset(map(frozenset, pairs))
-
-
 def are_opposed(some: frozenset[str], others: frozenset[str]) -> bool:
     """Return whether two sets of states contain opposites, neither of which is in both."""
-    return any(frozenset((a, b)) in _opposites() for a in some - others for b in others - some)
+    pairs = {(one, other) for one, words in LOCALES["en"].opposites.items() for other in words.split()}
+    return any((a, b) in pairs or (b, a) in pairs for a in some - others for b in others - some)

@@ -18,6 +18,7 @@ from zlib import crc32
 
 from engrain.errors import ProviderError
 from engrain.guard import guard
+from engrain.language.locales import word_file
 from engrain.lazy import html, np
 from engrain.model.memory import SourceType
 from engrain.text import IGNORABLE, pattern
@@ -187,10 +188,7 @@ def _by_ends() -> dict[str, list[str]]:
 
 @lru_cache(16_384)
 def _letters_of(word: str) -> str:
-    """Return the letters of a word without repetitions, those between the first and the last sorted.
-
-    Slips of the pen leave them as they are.
-    """
+    """Return the letters of a word as slips of the pen leave them: without repetitions, sorted between the ends."""
     word = _DOUBLED.sub(r"\1", word)
     return word[0] + "".join(sorted(word[1:-1])) + word[-1]
 
@@ -238,11 +236,6 @@ def _lookalikes() -> dict[int, str]:
     return {ord(char): latin for latin, chars in (line.split() for line in _table("lookalikes")) for char in chars}
 
 
-def _table(name: str) -> list[str]:
-    text = (Path(__file__).parent / "tables" / f"{name}.txt").read_text(encoding="utf-8")
-    return [line for line in text.splitlines() if not line.startswith("#")]
-
-
 def _latin(word: re.Match[str]) -> str:
     return word[0].translate(_lookalikes()) if not word[0].isascii() and _LATIN.search(word[0]) else word[0]
 
@@ -262,6 +255,9 @@ def _folded_character(char: str) -> str:
 
 def _is_visible(char: str) -> bool:
     return unicodedata.category(char) not in ("Cf", "Mn", "Me") and char not in _FILLERS
+
+
+_table = partial(word_file, folder=Path(__file__).parent / "tables")
 
 
 class Weights(NamedTuple):

@@ -591,9 +591,9 @@ def word_list(name: str) -> frozenset[str]:
     return frozenset(filter(None, text.replace(" ", "\n").replace("_", " ").split("\n")))
 
 
-def word_file(name: str) -> list[str]:
-    """Return the lines of a file of the word lists without its comments."""
-    text = (Path(__file__).parents[1] / "wordlists" / f"{name}.txt").read_text(encoding="utf-8")
+def word_file(name: str, *, folder: Path = Path(__file__).parents[1] / "wordlists") -> list[str]:
+    """Return the lines of a file of the word lists, or of another folder, without its comments."""
+    text = (folder / f"{name}.txt").read_text(encoding="utf-8")
     return [line for line in text.splitlines() if not line.startswith("#")]
 
 
