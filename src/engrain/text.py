@@ -24,7 +24,6 @@ _INNERMOST = re.compile(  # a group without others in it: whether it looks aroun
     r"\((\?(?:<?[=!]|p=|\w+(?=\))|[\U000f0000-\U000ffffd]))?(?:\?>|\?p<\w+>|\?[\w-]*:)?([^()]*)\)([?*]|\{[^}]*\})?"
 )
 _LITERAL = re.compile(r"[\w '’-]+|[\U000f0000-\U000ffffd]")
-_NONE = (0, [""])
 _GROUP, _LONG = 0xF0000, 1000  # the code of the first group's character; length of texts for which all is compiled
 ALIKE = str.maketrans({"ı": "i", "ſ": "s", "\u0307": ""})  # the same for `re`, in any case; a dot is left of "İ"
 
@@ -35,18 +34,17 @@ def literals(expression: str) -> list[str]:
     groups: list[tuple[int, list[str]]] = []  # the length of the shortest, and all
 
     def read(group: re.Match[str]) -> str:
-        groups.append(_NONE if group[1] or group[3] else required(group[2]))
+        groups.append((0, [""]) if group[1] or group[3] else required(group[2]))
         return chr(_GROUP + len(groups) - 1)
 
     def required(part: str) -> tuple[int, list[str]]:
-        shortest, strings = len(part), list[str]()
+        found: list[tuple[int, list[str]]] = []
         for each in part.split("|"):
-            best = (len(each), [each]) if each.isalpha() else _NONE
-            for run in _LITERAL.findall(each) if best is _NONE else ():
+            best = (len(each), [each]) if each.isalpha() else (0, [""])
+            for run in () if best[0] else _LITERAL.findall(each):
                 best = max(best, groups[ord(run) - _GROUP] if run[0] >= chr(_GROUP) else (len(run), [run]))
-            shortest = min(shortest, best[0])
-            strings += best[1]
-        return shortest, strings
+            found.append(best)
+        return min(found)[0], [each for _, strings in found for each in strings]
 
     bare = _VAGUE.sub("\0", expression.lower())
     while (outer := _INNERMOST.sub(read, bare)) != bare:

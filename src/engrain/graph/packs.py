@@ -170,8 +170,7 @@ class AliasTable:
         self._rows = [*self._shown, *_names_of(synonyms)]
         self._types = dict.fromkeys(type_ for type_, _, _ in self._rows)
         # A key for each of thousands of names would take long: those that a name may be are found in one text.
-        written = [entities.refanged(name) if type_ in IDENTIFIERS else name for type_, _, name in self._rows]
-        self._text = _squeezed("\0".join(written))
+        self._text = _squeezed("\0".join(entities.refanged(n) if t in IDENTIFIERS else n for t, _, n in self._rows))
 
     def canonical(self, type: str, name: str) -> Named | None:
         """Return type and canonical name for a name in the family of a type; in any family for an untyped name."""
@@ -188,22 +187,15 @@ class AliasTable:
 
     def others(self, type: str, name: str) -> tuple[str, ...]:
         """Return the aliases of the entity that a name refers to."""
-        canonical = self.canonical(type, name)
-        return () if canonical is None else tuple(self._others.get((family(canonical.type), name_key(*canonical)), ()))
-
-    @cached_property
-    def _others(self) -> Mapping[tuple[str, str], Sequence[str]]:
-        found: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
-        for type_, canonical, written in self._shown:
-            if written != canonical:
-                found[family(type_), name_key(type_, canonical)].append(written)
-        return found
+        known = self.canonical(type, name) or Named("", "")
+        kind, key = family(known.type), name_key(*known)
+        named = {each for type_, each, written in self._shown if written == each and name_key(type_, each) == key}
+        return tuple(other for t, each, other in self._shown if each in named and other != each and family(t) == kind)
 
 
 def _squeezed(names: str) -> str:
     """Return names, separated by NULs, without what keys leave out, between NULs: equal for names with equal keys."""
-    letters = _NO_LETTERS.sub("", unicodedata.normalize("NFKC", f"\0{names}\0").casefold())
-    return _THE.sub("\0", letters)
+    return _THE.sub("\0", _NO_LETTERS.sub("", unicodedata.normalize("NFKC", f"\0{names}\0").casefold()))
 
 
 def _names_of(tables: Iterable[Tables]) -> Iterator[tuple[str, str, str]]:

@@ -139,9 +139,8 @@ def _translations(initial: str) -> dict[str, frozenset[str]]:
 def _forms_of_all() -> dict[str, list[str]]:
     """Return the forms in all languages of each English noun, verb, town and time name."""
     found: dict[str, list[str]] = {}
-    for locale in LOCALES.values():
-        for form, english in in_english(locale).items():
-            found.setdefault(english, []).append(form)
+    for form, english in (pair for locale in LOCALES.values() for pair in in_english(locale).items()):
+        found.setdefault(english, []).append(form)
     return found
 
 
@@ -325,9 +324,8 @@ def is_noun(word: Word, locale: Locale) -> bool:
 @lru_cache(8192)
 def _ends_in_noun(low: str, locale: Locale) -> bool:
     """Return whether a word is a compound of a known noun: "Handyvertrag"; names rarely end in a long one."""
-    ends = (low[at:] for at in range(_FIRST_PART, len(low) - _PART + 1))
-    is_name = low in word_list("given") or low in word_list("places")
-    return not is_name and any(end in nouns_of(locale) for end in ends)
+    ends = (low[at:] in nouns_of(locale) for at in range(_FIRST_PART, len(low) - _PART + 1))
+    return low not in word_list("given") and low not in word_list("places") and any(ends)
 
 
 def with_owners(phrase: Phrase | None) -> Iterator[Phrase]:

@@ -68,6 +68,7 @@ _ROTATED = ("vafgehpgvbaf", "vtaber", "cebzcg", "cnffjbeq", "sbetrg", "qvfertneq
 BUCKETS = 1 << 17
 WINDOW = 20  # tokens scored together; each window overlaps the next by half
 WEIGHTS = "tables/weights.npy"
+_table = partial(word_file, folder=Path(__file__).parent / "tables")
 NO_WORDS = -20.0  # the model score of a text without words
 _STEP = WINDOW // 2
 _FEW_FEATURES = 40  # features with which a smaller window is counted: a single word proves little
@@ -180,9 +181,8 @@ def _vocabulary() -> frozenset[str]:
 def _by_ends() -> dict[str, list[str]]:
     """Return the words of the tables by their first and last letters."""
     found: dict[str, list[str]] = {}
-    for word in _vocabulary():
-        if len(word) > 2 and len(set(word)) > 1:
-            found.setdefault(word[0] + word[-1], []).append(word)
+    for word in (each for each in _vocabulary() if len(each) > 2 and len(set(each)) > 1):
+        found.setdefault(word[0] + word[-1], []).append(word)
     return found
 
 
@@ -257,9 +257,6 @@ def _is_visible(char: str) -> bool:
     return unicodedata.category(char) not in ("Cf", "Mn", "Me") and char not in _FILLERS
 
 
-_table = partial(word_file, folder=Path(__file__).parent / "tables")
-
-
 class Weights(NamedTuple):
     """The model: the weight of each bucket, in steps of `scale`."""
 
@@ -310,8 +307,7 @@ def _unmarked(char: str) -> str:
 
 @cache
 def _trained() -> Weights:
-    stored = np.load(Path(__file__).parent / WEIGHTS)
-    return Weights(stored["steps"], float(stored["scale"]), float(stored["bias"]))
+    return Weights(*np.load(Path(__file__).parent / WEIGHTS).item())
 
 
 class Sign(NamedTuple):

@@ -584,11 +584,11 @@ def times_in_english(locale: Locale) -> Iterator[tuple[str, str]]:
 
 
 @cache
-def word_list(name: str) -> frozenset[str]:
-    """Return a word list: `common` English words, `endings`, `places`, `family` or `given` names, `women` or `men`."""
+def word_list(name: str, *, apart: bool = False) -> frozenset[str]:
+    """Return the words, or all `apart`, of `common`, `endings`, `places`, `family`, `given` names, `women` or `men`."""
     names = ("given", "women", "men") if name == "given" else (name,)
-    text = " ".join(line for each in names for line in word_file(each))
-    return frozenset(filter(None, text.replace(" ", "\n").replace("_", " ").split("\n")))
+    raw = " ".join(line for each in names for line in word_file(each))
+    return frozenset(raw.replace("_", " ").split() if apart else raw.replace(" ", "\n").replace("_", " ").splitlines())
 
 
 def word_file(name: str, *, folder: Path = Path(__file__).parents[1] / "wordlists") -> list[str]:
@@ -651,8 +651,7 @@ def _expressions(
     found = [(field, phrases(field) if locale is None else getattr(locale, field)) for field in fields]
     cased = [field for field, text in found if "(?-i" in text or "(?P" in text]
     small = "|".join(text for field, text in found if text and field not in cased)
-    pieces = re.split(r"(\\[A-Z])", small)
-    low = "".join(piece if place % 2 else piece.lower() for place, piece in enumerate(pieces))
+    low = "".join(part if at % 2 else part.lower() for at, part in enumerate(re.split(r"(\\[A-Z])", small)))
     finder = (_whole(low) if len(low) < _MANY else _LazyFinder(low)) if low else None
     return finder, [expression(field, locale) for field in cased]
 
