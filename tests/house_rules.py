@@ -6,12 +6,15 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from engrain.arguments import OF_OTHERS
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE_FOLDER = "src/engrain/"
@@ -354,3 +357,9 @@ EVERYWHERE: dict[str, Rule] = {"finished": finished, "no machine paths": no_mach
 PACKAGE_FILES = ("src/engrain/**/*.py",)
 TEST_FILES = ("tests/**/*.py",)
 ALL_FILES = ("*", ".ci/*", "benchmarks/**/*", "campaigns/**/*", "scripts/*", "docs/**/*", "src/**/*", "tests/**/*")
+
+
+def members(cls: type) -> dict[str, Any]:
+    """Return the members of a class by their names, with those that `dir()` leaves out, as they are defined."""
+    names = {*dir(cls), *(name for name in OF_OTHERS if hasattr(cls, name))}
+    return {name: inspect.getattr_static(cls, name) for name in sorted(names)}

@@ -12,6 +12,7 @@ import pytest
 from engrain import MemoryManager, arguments
 from engrain.arguments import ALIASES
 from engrain.views import Graph, Keys, Lifecycle, Procedures, Working
+from tests.house_rules import members
 
 CLASSES = (MemoryManager, Graph, Working, Procedures, Lifecycle, Keys)
 SECTIONS = ("Args", "Returns", "Raises")
@@ -22,7 +23,7 @@ def methods() -> dict[str, Callable[..., Any]]:
     """Return every public method, aliases left out, and what is called to make a manager."""
     found: dict[str, Callable[..., Any]] = {"MemoryManager": MemoryManager}
     for kind in CLASSES:
-        for name, value in inspect.getmembers_static(kind):
+        for name, value in members(kind).items():
             function = value.__func__ if isinstance(value, classmethod) else value
             if (
                 inspect.isfunction(function)

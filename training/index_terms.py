@@ -29,7 +29,7 @@ def index_terms() -> dict[str, str]:
     pairs = [
         (fold(word), english)
         for locale in LOCALES.values()
-        for words in (dictionary()[locale.code],)
+        for words in (dictionary(locale),)
         for word, english in (words["verbs"] | words["general"] | in_english(locale)).items()
         if locale is not LOCALES["en"] and len(word) >= SHORTEST and f"{word}{english}".isalpha() and word not in names
     ]

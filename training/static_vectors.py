@@ -5,7 +5,6 @@ FOLDER is what `pip download --no-deps wordllama==0.4.0.post1` and `unzip` leave
 
 from __future__ import annotations
 
-import gzip
 import json
 import sys
 from pathlib import Path
@@ -16,7 +15,7 @@ TARGET = Path(__file__).parents[1] / "src" / "engrain" / "embeddings" / "wordlla
 
 
 def main(source: Path, target: Path = TARGET) -> None:
-    """Write `vectors.npy` (float16, one row per piece) and `pieces.json.gz` (the pieces, in the order of the rows)."""
+    """Write `vectors.npy` (float16), `pieces.npy` (the sorted pieces in UTF-8) and `rows.npy` (the row of each)."""
     raw = (source / "wordllama" / "weights" / "l2_supercat_256.safetensors").read_bytes()
     begin = 8 + int.from_bytes(raw[:8], "little")
     table = json.loads(raw[8:begin])["embedding.weight"]
@@ -34,7 +33,8 @@ def main(source: Path, target: Path = TARGET) -> None:
 
     if list(map(order, model["merges"])) != sorted(map(order, model["merges"])):
         raise ValueError("the merges are in another order than `engrain.embeddings.static` applies them in")
-    (target / "pieces.json.gz").write_bytes(gzip.compress(json.dumps(pieces).encode(), mtime=0))
+    np.save(target / "pieces.npy", np.frombuffer("\n".join(sorted(pieces)).encode(), np.uint8))
+    np.save(target / "rows.npy", np.array([rows[piece] for piece in sorted(pieces)], np.uint16))
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from abc import ABCMeta
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import cache
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict, Typ
 
 from engrain.guard import answered
 from engrain.lazy import difflib, tomllib
+from engrain.model import audit, entities, memory, procedure, results
 from engrain.model.choices import HeatName, KindName, RankingName, Resolve, SourceTypeName, StatusFilter, Tier
 from engrain.model.memory import Fact, Heat, Kind, Status
 from engrain.policies.scoring import Convex
@@ -146,7 +148,14 @@ def method_named(other: str, *, also: str = "methods") -> str | None:
     return _other_names(also).get(other) or _other_names("methods").get(other)
 
 
-class NamesOfOthers:
+class _WithoutNamesOfOthers(ABCMeta):
+    """The class of classes whose `dir()` leaves those names out, of which an abstract class can be a parent as well."""
+
+    def __dir__(cls) -> list[str]:
+        return [name for name in super().__dir__() if name not in OF_OTHERS]
+
+
+class NamesOfOthers(metaclass=_WithoutNamesOfOthers):
     """A manager that is called by names of other libraries too: an alias works, another name is answered with ours."""
 
     if not TYPE_CHECKING:
@@ -154,12 +163,34 @@ class NamesOfOthers:
         def __getattr__(self, name):
             if name in ALIASES:
                 return getattr(self, ALIASES[name])
-            near = method_named(name) or misspelt(name, dir(self))
-            hint = f": did you mean {near}?" if near and not name.startswith("_") else ""
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}", name=name, obj=self)
+            return _without_attribute(self, name, lambda: method_named(name) or misspelt(name, dir(self)))
 
     def __dir__(self) -> Iterable[str]:
         return set(super().__dir__()) - OF_OTHERS
+
+
+def _intended_attribute(result: object, name: str) -> str | None:
+    """Return the attribute of a result, or of its memory, that is intended by a name."""
+    ours = {each: f"memory.{each}" for each in dir(memory.Memory)} if "memory" in dir(result) else {}
+    ours |= {each: each for each in dir(result)}
+    for other in _other_names("attributes").get(name, "").split():
+        first, *rest = re.split(r"\b", other.lstrip(), maxsplit=2)[1:]
+        if first in ours:
+            return ours[first] + "".join(rest)
+        if first == "list" and isinstance(result, results.Listing | list):
+            return f"list({type(result).__name__.lower()})"
+    return ours.get(name) or ours.get(misspelt(name, ours) or "")
+
+
+def _without_attribute(owner: object, name: str, intended: Callable[[], str | None] | None = None) -> Any:
+    near = None if name.startswith("_") else intended() if intended else _intended_attribute(owner, name)
+    hint = f": did you mean {near}?" if near else ""
+    raise AttributeError(f"{type(owner).__name__!r} object has no attribute {name!r}{hint}", name=name, obj=owner)
+
+
+for _class in (each for module in (audit, entities, memory, procedure, results) for each in vars(module).values()):
+    if inspect.isclass(_class) and _class.__module__.startswith("engrain.model.") and not issubclass(_class, Enum):
+        _class.__getattr__ = _without_attribute  # type: ignore[attr-defined]
 
 
 class Unset(Enum):

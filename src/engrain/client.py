@@ -16,14 +16,14 @@ from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, wraps
+from functools import cache, partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple, NoReturn, Self, TypeVar, cast
 from urllib.parse import quote
 from uuid import uuid4
 
 from engrain.aio import AsyncMemoryManager, Threads, Twin
-from engrain.arguments import NamesOfOthers, Progress, advice, explained
+from engrain.arguments import OF_OTHERS, NamesOfOthers, Progress, advice, explained
 from engrain.chat.formats import listed, turns_of
 from engrain.chat.formats import plain as plain_message
 from engrain.conversation.sessions import in_session
@@ -108,9 +108,9 @@ class _Remote:
     def __init_subclass__(cls, *, like: type, at: str = "") -> None:
         if at:
             _PARTS[at] = cls
-        for name, member in inspect.getmembers_static(like):
+        for name in filter(partial(hasattr, like), {*dir(like), *OF_OTHERS}):
             if not name.startswith("_") and name not in vars(cls):
-                setattr(cls, name, _remote_member(f"{at}.{name}".lstrip("."), member))
+                setattr(cls, name, _remote_member(f"{at}.{name}".lstrip("."), inspect.getattr_static(like, name)))
         explained(cls)
 
     def __repr__(self) -> str:

@@ -1386,7 +1386,6 @@ class MemoryManager(arguments.NamesOfOthers):
         Raises:
             TypeError: There is no such filter.
         """
-        check_names(filters, EntityFilters, of="recall_cve")
         return self.recall_entity("cve", cve_id, k=k, **filters)
 
     def recall_actor(self, name: str, *, k: int = 5, **filters: Unpack[EntityFilters]) -> list[Memory]:
@@ -1403,7 +1402,6 @@ class MemoryManager(arguments.NamesOfOthers):
         Raises:
             TypeError: There is no such filter.
         """
-        check_names(filters, EntityFilters, of="recall_actor")
         return self.recall_entity("actor", name, k=k, **filters)
 
     def recall_tool(self, name: str, *, k: int = 5, **filters: Unpack[EntityFilters]) -> list[Memory]:
@@ -1420,7 +1418,6 @@ class MemoryManager(arguments.NamesOfOthers):
         Raises:
             TypeError: There is no such filter.
         """
-        check_names(filters, EntityFilters, of="recall_tool")
         return self.recall_entity("tool", name, k=k, **filters)
 
     def get_entity_relationships(

@@ -40,8 +40,10 @@ def literals(expression: str) -> list[str]:
     def required(part: str) -> tuple[int, list[str]]:
         found: list[tuple[int, list[str]]] = []
         for each in part.split("|"):
-            known = (groups[at] if (at := ord(c[0]) - _GROUP) >= 0 else (len(c), [c]) for c in _LITERAL.findall(each))
-            found.append(max(known, default=(0, [""])))
+            best = (len(each), [each]) if each.isalpha() else (0, [""])
+            for run in () if best[0] else _LITERAL.findall(each):
+                best = max(best, groups[ord(run) - _GROUP] if run[0] >= chr(_GROUP) else (len(run), [run]))
+            found.append(best)
         return min(found)[0], [each for _, strings in found for each in strings]
 
     bare = _VAGUE.sub("\0", expression.lower())

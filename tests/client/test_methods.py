@@ -22,6 +22,7 @@ from engrain.client import (
     RemoteWorking,
 )
 from engrain.views import Graph, Keys, Lifecycle, Procedures, Working
+from tests.house_rules import members
 
 PARTS: dict[str, tuple[type, type]] = {
     "": (Client, MemoryManager),
@@ -55,7 +56,7 @@ DOCS = Path(__file__).parents[2] / "docs" / "client.md"
 
 
 def public(kind: type) -> set[str]:
-    return {name for name, _ in inspect.getmembers_static(kind) if not name.startswith("_")}
+    return {name for name in members(kind) if not name.startswith("_")}
 
 
 def methods() -> list[str]:

@@ -1,15 +1,17 @@
 """Words are split as the tokenizer of WordLlama splits them, and have the vectors that it was trained with."""
 
-import gzip
 import hashlib
-import json
 import random
 from importlib.resources import files
+
+import numpy as np
 
 from engrain.embeddings.static import WordPieces
 
 TABLE = files("engrain.embeddings") / "wordllama"
-VOCABULARY = WordPieces(json.loads(gzip.decompress((TABLE / "pieces.json.gz").read_bytes())))
+VOCABULARY = WordPieces(
+    np.load(str(TABLE / "pieces.npy")).tobytes().decode().split("\n"), np.load(str(TABLE / "rows.npy")).tolist()
+)
 
 
 def test_words_are_split_as_the_trained_tokenizer_splits_them():

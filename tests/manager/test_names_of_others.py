@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import inspect
+import pickle
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import engrain
-from engrain import MemoryManager, Settings
+from engrain import AsyncMemoryManager, MemoryManager, Settings
 from engrain.arguments import ALIASES, OF_OTHERS
 from engrain.client import Client
 
@@ -200,8 +202,32 @@ def test_an_error_of_the_same_kind_from_inside_is_not_changed(memory: MemoryMana
 def test_names_kept_from_others_work_and_are_not_listed(memory: MemoryManager) -> None:
     for alias, name in ALIASES.items():
         assert getattr(memory, alias) == getattr(memory, name)
-    assert not OF_OTHERS & set(dir(memory))
-    assert "recall" in dir(memory)
+    for each in (memory, MemoryManager, AsyncMemoryManager):
+        assert not OF_OTHERS & set(dir(each))
+        assert "recall" in dir(each)
+
+
+def test_an_attribute_of_another_library_is_answered_with_ours(memory: MemoryManager) -> None:
+    written = memory.remember("Ana lives in Rome")
+    recall, answer = memory.recall("where does Ana live?"), memory.synthesize("where does Ana live?")
+    intended: list[tuple[object, str, str]] = [
+        (recall, "hits results", "list(recall)"),
+        (recall, "contxt", "context"),
+        (recall[0], "metadata", "memory.metadata"),
+        (recall[0], "user_id", "memory.scope.user"),
+        (recall[0].memory, "text page_content contnt", "content"),
+        (recall[0].memory, "created created_at", "recorded_at"),
+        (written, "text content", "memory.content"),
+        (answer, "answer text", 'synthesis["answer"]'),
+        (memory.stats(), "count", "total_notes"),
+        (memory.list_memories(), "items", "list(page)"),
+    ]
+    for result, names, ours in intended:
+        for name in names.split():
+            with pytest.raises(AttributeError, match=f"no attribute '{name}': did you mean {re.escape(ours)}[?]"):
+                getattr(result, name)
+    assert not hasattr(recall, "colour")
+    assert pickle.loads(pickle.dumps(recall[0])) == recall[0]
 
 
 def test_a_time_to_live_in_words(memory: MemoryManager) -> None:

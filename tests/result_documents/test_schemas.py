@@ -21,6 +21,7 @@ from engrain.model.memory import Heat
 from engrain.model.results import Page
 from engrain.operations.table import OPERATIONS
 from engrain.views import Graph, Lifecycle, Procedures, Working
+from tests.house_rules import members
 from tests.result_documents.results import Case
 
 CHECKED = jsonschema.FormatChecker(formats=())
@@ -117,8 +118,8 @@ def test_a_wrong_value_deep_inside_is_reported(cases: Sequence[Case], path: tupl
 def methods() -> Iterator[tuple[str, Any]]:
     """Yield every public method that returns something to a caller, with what it is annotated with."""
     for owner in (MemoryManager, Graph, Lifecycle, Procedures, Working):
-        for name, method in inspect.getmembers(owner, inspect.isroutine):
-            if not name.startswith("_"):
+        for name in sorted(members(owner)):
+            if not name.startswith("_") and inspect.isroutine(method := getattr(owner, name)):
                 yield f"{owner.__name__}.{name}", get_type_hints(method, include_extras=True).get("return")
 
 

@@ -1,6 +1,6 @@
 """Trains the model of `engrain.security.injection`: a logistic regression, with numpy alone.
 
-python -m training.injection.train [weights.npz]
+python -m training.injection.train [weights.npy]
 """
 
 from __future__ import annotations
@@ -101,7 +101,8 @@ def trained(count: int, documented: list[str], rounds: int = ROUNDS) -> model.We
 def main(path: Path) -> None:
     """Train on everything and write the weights."""
     found = trained(3000, texts.documentation())
-    np.savez_compressed(path, steps=found.steps, scale=found.scale, bias=found.bias)
+    kept = [("steps", np.int8, found.steps.shape), ("scale", np.float64), ("bias", np.float64)]
+    np.save(path, np.array(tuple(found), kept))
     print(f"{path}: {path.stat().st_size} bytes, {np.count_nonzero(found.steps)} buckets in use")
 
 

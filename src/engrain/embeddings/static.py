@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 import re
-from collections.abc import Callable, Sequence
-from functools import cache
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache, lru_cache
 from heapq import heapify, heappop, heappush
-from itertools import count
 from mmap import mmap
 from pathlib import Path
 
@@ -19,6 +17,7 @@ BUILTIN = "wordllama:l2_supercat_256"
 _SPACE = "▁"  # the mark of the space before a word in pieces
 _SPECIAL = ("<unk>", "<s>", "</s>")
 _NO_PAIR = -1
+_REMEMBERED = 65_536  # pairs
 
 
 @cache
@@ -74,30 +73,23 @@ class StaticEmbedder:
 
 
 class WordPieces:
-    """A vocabulary in the order of its merges: of two pairs the one that makes the earlier piece is merged first."""
+    """Sorted pieces and their rows: of two pairs the one that makes the piece of the earlier row is merged first."""
 
-    def __init__(self, pieces: Sequence[str]) -> None:
-        self._rows = dict(zip(pieces, count()))
-        runs = {_SPACE * length for length in range(2, 17)} & self._rows.keys()
-        self._runs = {run: len(pieces) + self._rows[run] for run in runs}  # runs of spaces come last
+    def __init__(self, pieces: Sequence[str], rows: Sequence[int]) -> None:
+        self._pieces, self._rows = pieces, rows
+        self._order = lru_cache(_REMEMBERED)(self._ordered)
         self._special = re.compile(f"({'|'.join(_SPECIAL)})")
 
     def rows(self, word: str) -> list[int]:
         """Return the rows of a word's pieces, from left to right; characters without a piece are split into bytes."""
-        if "<" not in word:
-            return self._merged(_SPACE + word)
-        found: list[int] = []
-        for part in filter(None, self._special.split(word)):
-            found += [self._rows[part]] if part in _SPECIAL else self._merged(_SPACE + part)
-        return found
-
-    def _merged(self, text: str) -> list[int]:
-        parts: list[str] = []
-        for character in text:
-            if character in self._rows:
-                parts.append(character)
-            else:
-                parts += [f"<0x{byte:02X}>" for byte in character.encode(errors="replace")]
+        if "<" in word and len(pieces := list(filter(None, self._special.split(word)))) > 1:
+            return [row for piece in pieces for row in self.rows(piece)]
+        if word in _SPECIAL:
+            return self._rows_of([word])
+        text, parts = _SPACE + word, list[str]()
+        for character, row in zip(text, self._rows_of(text), strict=True):
+            unknown = character.encode(errors="replace") if row < 0 else b""
+            parts += [f"<0x{byte:02X}>" for byte in unknown] or [character]
         end = len(parts)
         after, before = [*range(1, end + 1)], [*range(-1, end - 1)]
         orders = [*map(self._order, parts, parts[1:]), _NO_PAIR]  # of each part with the one after it
@@ -118,12 +110,18 @@ class WordPieces:
                     orders[left] = self._order(parts[left], parts[right]) if right < end else _NO_PAIR
                     if orders[left] != _NO_PAIR:
                         heappush(waiting, (orders[left], left))
-        return [self._rows[part] for part in parts if part]
+        return self._rows_of(filter(None, parts))
 
-    def _order(self, left: str, right: str) -> int:
+    def _ordered(self, left: str, right: str) -> int:
         """Return the order in which two neighbours are merged: by the merged, the left, the right piece."""
-        rank = self._runs.get(left + right) or self._rows.get(left + right)
-        return _NO_PAIR if rank is None else rank << 32 | self._rows[left] << 16 | self._rows[right]
+        rank, first, second = self._rows_of((left + right, left, right))
+        last = len(self._pieces) * (not (left + right).strip(_SPACE))  # runs of spaces come last
+        return rank if rank == _NO_PAIR else rank + last << 32 | first << 16 | second
+
+    def _rows_of(self, parts: Iterable[str]) -> list[int]:
+        """Return the row of each part, or `_NO_PAIR`."""
+        places = ((part, bisect_left(self._pieces, part)) for part in parts)
+        return [self._rows[at] if self._pieces[at : at + 1] == [part] else _NO_PAIR for part, at in places]
 
 
 def _unit(rows: Floats) -> Floats:
@@ -140,7 +138,8 @@ def _file(name: str) -> Path:
 
 @cache
 def _vocabulary() -> WordPieces:
-    return WordPieces(json.loads(gzip.decompress(_file("pieces.json.gz").read_bytes())))
+    pieces = np.load(_file("pieces.npy")).tobytes().decode().split("\n")  # a dictionary of them takes longer to build
+    return WordPieces(pieces, np.load(_file("rows.npy")).data)
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,6 +37,7 @@ Expression = str | re.Pattern[str]
 Tables = Mapping[str, Mapping[str, Sequence[str]]]  # for each type canonical names, and for each of those its aliases
 
 _WORD = re.compile(r"[^\W_]+")
+_NO_LETTERS, _THE = re.compile(r"[^\w\0]+|_+"), re.compile(r"\0(?:the)+")
 _ARTICLES_BEFORE = 4
 _REST = 80  # characters: the maximum length of a name after its first word
 # Every expression is atomic or of bounded length, so that hostile text costs what its length costs.
@@ -164,30 +166,36 @@ class AliasTable:
     """The canonical name of each name in tables, the first table's first, and its aliases except `synonym`s."""
 
     def __init__(self, tables: Iterable[Tables], synonyms: Iterable[Tables] = ()) -> None:
-        self._types: dict[str, None] = {}
-        self._canonical: defaultdict[str, dict[str, Named]] = defaultdict(dict)  # key -> family -> canonical name
-        self._others: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
-        for some, are_shown in ((tables, True), (synonyms, False)):
-            for type_, canonical, written in _names_of(some):
-                kind, named = family(type_), Named(type_, canonical)
-                self._types[type_] = None
-                self._canonical[name_key(type_, written)].setdefault(kind, named)
-                if are_shown and written != canonical:
-                    self._others[kind, name_key(*named)].append(written)
+        self._shown = list(_names_of(tables))
+        self._rows = [*self._shown, *_names_of(synonyms)]
+        self._types = dict.fromkeys(type_ for type_, _, _ in self._rows)
+        # A key for each of thousands of names would take long: those that a name may be are found in one text.
+        self._text = _squeezed("\0".join(entities.refanged(n) if t in IDENTIFIERS else n for t, _, n in self._rows))
 
     def canonical(self, type: str, name: str) -> Named | None:
         """Return type and canonical name for a name in the family of a type; in any family for an untyped name."""
-        plain = name_key(NAME, name)
-        for type_ in self._types if type == NAME else (type,):
-            found = self._canonical.get(name_key(type_, name) if type_ in IDENTIFIERS else plain)
-            if found and (canonical := found.get(family(type_))):
-                return canonical
+        at, places = -1, list[int]()
+        for sought in {_squeezed(name), _squeezed(entities.refanged(name))}:
+            while (at := self._text.find(sought, at + 1)) >= 0:
+                places.append(self._text.count("\0", 0, at))
+        for type_ in (self._types if type == NAME else (type,)) if places else ():
+            key, kind = name_key(type_ if type_ in IDENTIFIERS else NAME, name), family(type_)
+            for other, canonical, written in (self._rows[place] for place in sorted(places)):
+                if family(other) == kind and name_key(other, written) == key:
+                    return Named(other, canonical)
         return None
 
     def others(self, type: str, name: str) -> tuple[str, ...]:
         """Return the aliases of the entity that a name refers to."""
-        canonical = self.canonical(type, name)
-        return () if canonical is None else tuple(self._others.get((family(canonical.type), name_key(*canonical)), ()))
+        known = self.canonical(type, name) or Named("", "")
+        kind, key = family(known.type), name_key(*known)
+        named = {each for type_, each, written in self._shown if written == each and name_key(type_, each) == key}
+        return tuple(other for t, each, other in self._shown if each in named and other != each and family(t) == kind)
+
+
+def _squeezed(names: str) -> str:
+    """Return names, separated by NULs, without what keys leave out, between NULs: equal for names with equal keys."""
+    return _THE.sub("\0", _NO_LETTERS.sub("", unicodedata.normalize("NFKC", f"\0{names}\0").casefold()))
 
 
 def _names_of(tables: Iterable[Tables]) -> Iterator[tuple[str, str, str]]:
@@ -447,7 +455,12 @@ def _verbs_between() -> Iterator[RelationPattern]:
 GENERAL = Domain(  # the built-in pack `general`: names in any text; it prefers precision to recall
     name="general",
     entity_types="person organization place date url email hashtag name".split(),
-    finders={"": _dates_and_names, "://": urls, "@": emails, "#": _hashtags},
+    finders={
+        "": _dates_and_names,
+        "://": urls,
+        "@": emails,
+        "#": lambda text: (Mention("hashtag", found[1], *found.span()) for found in each(_HASHTAG, text)),
+    },
     relation_patterns=tuple(_verbs_between()),
 )
 

@@ -10,14 +10,13 @@ from typing import NamedTuple
 
 from engrain.language.antecedents import clauses_of
 from engrain.language.calendar import calendar_words
-from engrain.language.implied import are_opposed, conditions
 from engrain.language.locales import LOCALES, expression, has, one_of, phrases, union
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, english_roots, people_words, vocabulary
 from engrain.language.quantities import has_copula
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
 from engrain.language.reading import Clause, Modality, Tense
-from engrain.language.sameness import Speakers, is_reversed, same_phrase, share_word, to_asker
+from engrain.language.sameness import Speakers, are_opposed, conditions, is_reversed, same_phrase, share_word, to_asker
 from engrain.language.segments import is_participle, is_person
 from engrain.language.statements import PARTICLES
 from engrain.language.tokens import is_stop, stem

@@ -17,7 +17,7 @@ from engrain.language.quantities import WORD, has_copula
 from engrain.language.query import Question
 from engrain.language.questions import HOURS, Wanted, spans_of
 from engrain.language.reading import Clause, Modality, Tense
-from engrain.language.sameness import Speakers, same_phrase, same_word
+from engrain.language.sameness import Speakers, are_opposed, conditions, same_phrase, same_word
 from engrain.language.segments import is_person
 from engrain.language.tokens import is_stop, stem
 from engrain.language.values import is_occupation, is_plain, is_state
@@ -316,25 +316,6 @@ def _predicate(words: Iterable[Word], subject: Phrase | None, locale: Locale) ->
 
 def _state_in(clause: Clause) -> list[Word]:
     return _predicate(clause.words, clause.subject, clause.locale)
-
-
-def conditions(words: Sequence[Word], locale: Locale) -> frozenset[str]:
-    """Return the English names of the known states in some words, by the longest forms: "out of order", not "out"."""
-    text, known = f" {' '.join(word.low.replace('_', ' ') for word in words)} ", locale.condition_names
-    forms = [form for form in known if f" {form} " in text]
-    longest = [each for each in forms if not any(f" {each} " in f" {other} " and each != other for other in forms)]
-    return frozenset[str]().union(*(known[form] for form in longest))
-
-
-@cache
-def _opposites() -> frozenset[frozenset[str]]:
-    pairs = ((one, other) for one, others in LOCALES["en"].opposites.items() for other in others.split())
-    return frozenset(map(frozenset, pairs))
-
-
-def are_opposed(some: frozenset[str], others: frozenset[str]) -> bool:
-    """Return whether two sets of states contain opposites, neither of which is in both."""
-    return any(frozenset((a, b)) in _opposites() for a in some - others for b in others - some)
 
 
 def _are_apart(some: Sequence[Word], others: Sequence[Word], new: Clause) -> bool:

@@ -129,7 +129,8 @@ def _common(word: str) -> bool:
 
 def ordinary(word: str) -> bool:
     """Return whether a lower-case word is common English, a given or family name, or part of a place's name."""
-    return common(word) or word in word_list("given") or word in word_list("family") or word in _place_words()
+    given, family, places = word_list("given"), word_list("family"), word_list("places", apart=True)
+    return common(word) or word in given or word in family or word in places
 
 
 def is_word(word: str, locale: Locale) -> bool:
@@ -143,11 +144,6 @@ def is_word(word: str, locale: Locale) -> bool:
 def is_given(name: str) -> bool:
     """Return whether a name is a given name, and no place."""
     return name.casefold() in word_list("given") and name.casefold() not in word_list("places")
-
-
-@cache
-def _place_words() -> frozenset[str]:
-    return frozenset(word for place in word_list("places") for word in place.split())
 
 
 @cache

@@ -126,18 +126,27 @@ def _root_of(low: str, locale: Locale) -> str:
 
 
 @cache
-def _translations() -> dict[str, frozenset[str]]:
-    """Return the translations of nouns and verbs into all languages, by the root of the English one."""
+def _translations(initial: str) -> dict[str, frozenset[str]]:
+    """Return the translations of nouns and verbs into all languages, by the root of the English one and its initial."""
     found: dict[str, set[str]] = {}
-    for form, english in (pair for locale in LOCALES.values() for pair in in_english(locale).items()):
-        if (noun := root(english, _ENGLISH))[:1] == english[0] or english in BASE:
-            found.setdefault(noun, {english}).add(form)
+    for english, forms in _forms_of_all().items():
+        if english.startswith(initial) or english in BASE:
+            found.setdefault(root(english, _ENGLISH), {english}).update(forms)
     return {noun: frozenset(word.replace("_", " ") for word in words) for noun, words in found.items()}
+
+
+@cache
+def _forms_of_all() -> dict[str, list[str]]:
+    """Return the forms in all languages of each English noun, verb, town and time name."""
+    found: dict[str, list[str]] = {}
+    for form, english in (pair for locale in LOCALES.values() for pair in in_english(locale).items()):
+        found.setdefault(english, []).append(form)
+    return found
 
 
 def in_all_languages(word: Word) -> frozenset[str]:
     """Return a word and its translations into all languages."""
-    return _translations().get(word.root, frozenset()) | {word.low.replace("_", " ")}
+    return _translations(word.root[:1]).get(word.root, frozenset()) | {word.low.replace("_", " ")}
 
 
 @cache
@@ -184,9 +193,8 @@ def _noun_compounds(locale: Locale) -> dict[str, list[tuple[str, ...]]]:
     if locale.code == _ENGLISH.code:
         nouns += [name for each in LOCALES.values() for name in (*each.nouns, *each.actions)]
     nouns += [*locale.now_words, *locale.idle_question_words, *locale.all_numbers, *locale.prepositions]
-    for first, *others in (name.split("_") for name in nouns):
-        if others:
-            found.setdefault(first, []).append(tuple(others))
+    for first, *others in (name.split("_") for name in nouns if "_" in name):
+        found.setdefault(first, []).append(tuple(others))
     return found
 
 
@@ -316,8 +324,8 @@ def is_noun(word: Word, locale: Locale) -> bool:
 @lru_cache(8192)
 def _ends_in_noun(low: str, locale: Locale) -> bool:
     """Return whether a word is a compound of a known noun: "Handyvertrag"; names rarely end in a long one."""
-    ends = (low[at:] for at in range(_FIRST_PART, len(low) - _PART + 1))
-    return low not in word_list("given") | word_list("places") and any(end in nouns_of(locale) for end in ends)
+    ends = (low[at:] in nouns_of(locale) for at in range(_FIRST_PART, len(low) - _PART + 1))
+    return low not in word_list("given") and low not in word_list("places") and any(ends)
 
 
 def with_owners(phrase: Phrase | None) -> Iterator[Phrase]:

@@ -480,3 +480,17 @@ def is_property_of(asked: Phrase, clause: Clause, by: Speakers) -> bool:
     if asked.person:
         return bool(by.speaker) and by.speaker == by.asker
     return bool(asked.names) and asked.owner is None and all(word.low in by.around for word in asked.names)
+
+
+def conditions(words: Sequence[Word], locale: Locale) -> frozenset[str]:
+    """Return the English names of the known states in some words, by the longest forms: "out of order", not "out"."""
+    text, known = f" {' '.join(word.low.replace('_', ' ') for word in words)} ", locale.condition_names
+    forms = [form for form in known if f" {form} " in text]
+    longest = [each for each in forms if not any(f" {each} " in f" {other} " and each != other for other in forms)]
+    return frozenset[str]().union(*(known[form] for form in longest))
+
+
+def are_opposed(some: frozenset[str], others: frozenset[str]) -> bool:
+    """Return whether two sets of states contain opposites, neither of which is in both."""
+    pairs = {(one, other) for one, words in LOCALES["en"].opposites.items() for other in words.split()}
+    return any((a, b) in pairs or (b, a) in pairs for a in some - others for b in others - some)

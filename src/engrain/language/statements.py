@@ -610,18 +610,17 @@ def _may_state(text: str) -> bool:
 @cache
 def _relations() -> tuple[frozenset[str], frozenset[str]]:
     """Return the index terms of single-word relation words, and of those with several words."""
-    single, several = set[str](), set[str]()
-    for locale in LOCALES.values():
-        for predicate, listed in locale.concepts.items():
-            changes = not locale.forms or predicate in ("change", "over", "asset")
-            for word in (word.strip("+~=*!") for word in listed.split() if changes or word.startswith("+")):
-                if "_" in word:
-                    several.add(word.replace("_", " "))
-                else:
-                    single.update(map(stem, words_in(word)))
-    listed_words = (locale.change_words | locale.gives for locale in LOCALES.values())
-    single |= {term for listed in listed_words for word in listed for term in map(stem, words_in(word))}
-    return frozenset(single) - STOP, frozenset(several)
+    listed = [
+        word.strip("+~=*!")
+        for locale in LOCALES.values()
+        for predicate, words in locale.concepts.items()
+        for word in words.split()
+        if not locale.forms or predicate in ("change", "over", "asset") or word.startswith("+")
+    ]
+    several = frozenset(word.replace("_", " ") for word in listed if "_" in word)
+    single = [word for word in listed if "_" not in word] + [*union("change_words", "gives")]
+    terms = (term for word in single for term in map(stem, (word,) if word.isalpha() else words_in(word)))
+    return frozenset(terms) - STOP, several
 
 
 def _by_form(text: str, speaker: str | None, languages: tuple[str, ...]) -> Statement:

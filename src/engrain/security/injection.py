@@ -18,6 +18,7 @@ from zlib import crc32
 
 from engrain.errors import ProviderError
 from engrain.guard import guard
+from engrain.language.locales import word_file
 from engrain.lazy import html, np
 from engrain.model.memory import SourceType
 from engrain.text import IGNORABLE, pattern
@@ -34,6 +35,7 @@ _LARGEST = 20_000  # characters of one encoded piece that is decoded
 _FILLERS = "\u115f\u1160\u2800\u3164\uffa0"  # letters and signs without ink
 _WORD_LETTERS, _UNKNOWN = 24, 1.3  # letters of a word that is looked for, and the cost of a letter beside the words
 _LETTERS = pattern(r"[^\W\d_]+")
+_WORD_OF_RULES = pattern(r"\\[a-z]|([^\W\d_]{2,})")
 _LATIN = pattern(r"[a-zA-Z]")
 _NOT_ASCII = pattern(r"[^\x00-\x7f]+")
 SPACED = pattern(r"(?<![^\W_])(?:[^\W\d_][ .\-_*|/\\\n]{1,3}){5,}[^\W\d_](?![^\W_])")
@@ -65,7 +67,8 @@ _BACKWARDS = ("snoitcurtsni", "erongi", "tpmorp", "drawssap", "tegrof", "dragers
 _ROTATED = ("vafgehpgvbaf", "vtaber", "cebzcg", "cnffjbeq", "sbetrg", "qvfertneq", "cerivbhf")
 BUCKETS = 1 << 17
 WINDOW = 20  # tokens scored together; each window overlaps the next by half
-WEIGHTS = "tables/weights.npz"
+WEIGHTS = "tables/weights.npy"
+_table = partial(word_file, folder=Path(__file__).parent / "tables")
 NO_WORDS = -20.0  # the model score of a text without words
 _STEP = WINDOW // 2
 _FEW_FEATURES = 40  # features with which a smaller window is counted: a single word proves little
@@ -160,8 +163,10 @@ def decoded(view: str) -> Iterator[str]:
         yield view[:_LARGEST][::-1]
     if _LEET_SIGN.search(view) and _LEET_WORD.search(view):
         yield _LEET_WORD.sub(lambda found: found[0].translate(_LEET), view[:_LARGEST])
-    unknown, known = set(_LETTERS.findall(small[:_LARGEST])) - _vocabulary(), _spellings()
-    repaired = {word: known[letters] for word in unknown if (letters := _letters_of(word)) in known}
+    unknown = set(_LETTERS.findall(small[:_LARGEST])) - _vocabulary()
+    known = _by_ends()  # only the letters of words with the same ends are compared
+    spelled = ((word, each) for word in unknown for each in sorted(known.get(word[0] + word[-1], ()), reverse=True))
+    repaired = {word: each for word, each in spelled if _letters_of(word) == _letters_of(each)}
     if len(repaired) > 1:
         yield _LETTERS.sub(lambda found: repaired.get(found[0], found[0]), small[:_LARGEST])
 
@@ -169,20 +174,21 @@ def decoded(view: str) -> Iterator[str]:
 @cache
 def _vocabulary() -> frozenset[str]:
     rules = "\n".join(line for name in ("context", "shapes", "english", "other_languages") for line in _table(name))
-    return frozenset(filter(lambda word: len(word) > 1, _LETTERS.findall(re.sub(r"\\[a-zA-Z]", " ", rules.lower()))))
+    return frozenset(_WORD_OF_RULES.findall(rules.lower())) - {""}
 
 
 @cache
-def _spellings() -> dict[str, str]:
-    """Return the words of the tables by their letters, which slips of the pen leave as they are."""
-    return {
-        _letters_of(word): word for word in sorted(_vocabulary(), reverse=True) if len(word) > 2 and len(set(word)) > 1
-    }
+def _by_ends() -> dict[str, list[str]]:
+    """Return the words of the tables by their first and last letters."""
+    found: dict[str, list[str]] = {}
+    for word in (each for each in _vocabulary() if len(each) > 2 and len(set(each)) > 1):
+        found.setdefault(word[0] + word[-1], []).append(word)
+    return found
 
 
-@lru_cache(8192)
+@lru_cache(16_384)
 def _letters_of(word: str) -> str:
-    """Return the letters of a word without repetitions, those between the first and the last sorted."""
+    """Return the letters of a word as slips of the pen leave them: without repetitions, sorted between the ends."""
     word = _DOUBLED.sub(r"\1", word)
     return word[0] + "".join(sorted(word[1:-1])) + word[-1]
 
@@ -228,11 +234,6 @@ def _readable(place: int, unpack: Callable[[], bytes]) -> Iterator[tuple[int, st
 def _lookalikes() -> dict[int, str]:
     """Return the Latin letter for each lookalike of other scripts."""
     return {ord(char): latin for latin, chars in (line.split() for line in _table("lookalikes")) for char in chars}
-
-
-def _table(name: str) -> list[str]:
-    text = (Path(__file__).parent / "tables" / f"{name}.txt").read_text(encoding="utf-8")
-    return [line for line in text.splitlines() if not line.startswith("#")]
 
 
 def _latin(word: re.Match[str]) -> str:
@@ -306,8 +307,7 @@ def _unmarked(char: str) -> str:
 
 @cache
 def _trained() -> Weights:
-    with (Path(__file__).parent / WEIGHTS).open("rb") as file, np.load(file, allow_pickle=False) as stored:
-        return Weights(stored["steps"], float(stored["scale"]), float(stored["bias"]))
+    return Weights(*np.load(Path(__file__).parent / WEIGHTS).item())
 
 
 class Sign(NamedTuple):
@@ -394,8 +394,8 @@ def _add_sign(tables: SignTables, head: str, shape: str) -> None:
 
 def _add_orders(tables: SignTables, row: str, *, always: bool) -> None:
     """Add a row of verbs, the object that they order to ignore, and its modifiers."""
-    parts = (part.split("|") for part in row.split(";"))
-    verbs, about, which = ([folded(word.strip()).lower().replace("*", r"\w*") for word in part] for part in parts)
+    parts = folded(row).lower().replace("*", r"\w*").split(";")
+    verbs, about, which = ([word.strip() for word in part.split("|")] for part in parts)
     both = (rf"(?={_WITHIN}(?:{'|'.join(words)})(?!\w))" for words in (about, which))
     shape = pattern(rf"(?:{'|'.join(verbs)})(?!\w){_NEVER}{''.join(both)}")
     sign = Sign(IGNORE_PREVIOUS, 1.0, shape, frozenset(["begins", "always"] if always else ["begins"]))

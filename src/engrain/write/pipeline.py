@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cached_property
-from secrets import token_hex
+from os import urandom
 from typing import Any, Final, NamedTuple
 
 from engrain.config import Settings
@@ -512,7 +512,7 @@ class Writer:
         if self.engine.signer is not None or memory.source.signature is not None:  # an import may have one
             memory = signed(memory, self.engine.signer)
         indexed, due_at = new.indexed, self.retention.due_at(memory)
-        record = Record(memory, identity, token_hex(16), length=indexed.length, marks=indexed.marks, due_at=due_at)
+        record = Record(memory, identity, urandom(16).hex(), length=indexed.length, marks=indexed.marks, due_at=due_at)
         self.add(_Unwritten(record, new, edges, witnesses), found)
         decision, result = found.decision, found.supports[0] if found.archived else memory
         if memory.status is Status.QUARANTINED:

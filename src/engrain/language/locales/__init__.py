@@ -471,9 +471,8 @@ def _rows(text: str) -> list[str]:
     return rows
 
 
-def _named(text: str) -> list[tuple[str, str]]:
-    groups = (each.partition(":") for each in " ".join(text.split()).split(" | ") if each)
-    return [(key.rstrip(), names.strip()) for key, _, names in groups]
+def _named(text: str) -> list[list[str]]:
+    return [each.split(": ", 1) for each in " ".join(text.split()).split(" | ") if each]
 
 
 def _groups(text: str) -> list[tuple[str, list[str]]]:
@@ -548,29 +547,29 @@ def by_form(named: Mapping[str, str]) -> dict[str, str]:
 
 
 @cache
-def dictionary() -> dict[str, dict[str, dict[str, str]]]:
-    """Return the English word for each word of the languages in the dictionary, by language and section."""
-    found: dict[str, dict[str, dict[str, str]]] = {code: {} for code in LOCALES}
+def dictionary(locale: Locale) -> dict[str, dict[str, str]]:
+    """Return the English word for each word of a language in the dictionary, by section."""
+    column, found = list(LOCALES).index(locale.code), dict[str, dict[str, str]]()
     for line in word_file("dictionary"):
         if line.startswith("["):
-            tables = [found[code].setdefault(line.strip("[]"), {}) for code in LOCALES]
+            table = found.setdefault(line.strip("[]"), {})
         else:
-            english, *_ = line.split(maxsplit=1)
-            for table, words in zip(tables, line.split(";"), strict=True):
-                table.update(dict.fromkeys(words.split(), english))
+            english = line[: line.index(" ")]
+            for word in line.split(";")[column].split():
+                table[word] = english
     return found
 
 
 @cache
 def nouns_of(locale: Locale) -> dict[str, str]:
     """Return the English noun for each noun form of a language."""
-    return dictionary()[locale.code]["nouns"] | by_form(locale.nouns)
+    return dictionary(locale)["nouns"] | by_form(locale.nouns)
 
 
 @cache
 def in_english(locale: Locale) -> dict[str, str]:
     """Return the English word for each noun, verb, town and time name of a language."""
-    places = dictionary()[locale.code]["places"] | by_form(locale.exonyms)
+    places = dictionary(locale)["places"] | by_form(locale.exonyms)
     return dict(times_in_english(locale)) | by_form(locale.actions) | places | nouns_of(locale)
 
 
@@ -586,16 +585,16 @@ def times_in_english(locale: Locale) -> Iterator[tuple[str, str]]:
 
 
 @cache
-def word_list(name: str) -> frozenset[str]:
-    """Return a word list: `common` English words, `endings`, `places`, `family` or `given` names, `women` or `men`."""
+def word_list(name: str, *, apart: bool = False) -> frozenset[str]:
+    """Return the words, or all `apart`, of `common`, `endings`, `places`, `family`, `given` names, `women` or `men`."""
     names = ("given", "women", "men") if name == "given" else (name,)
-    words = " ".join(line for each in names for line in word_file(each)).split()
-    return frozenset(word.replace("_", " ") if "_" in word else word for word in words)
+    raw = " ".join(line for each in names for line in word_file(each))
+    return frozenset(raw.replace("_", " ").split() if apart else raw.replace(" ", "\n").replace("_", " ").splitlines())
 
 
-def word_file(name: str) -> list[str]:
-    """Return the lines of a file of the word lists without its comments."""
-    text = (Path(__file__).parents[1] / "wordlists" / f"{name}.txt").read_text(encoding="utf-8")
+def word_file(name: str, *, folder: Path = Path(__file__).parents[1] / "wordlists") -> list[str]:
+    """Return the lines of a file of the word lists, or of another folder, without its comments."""
+    text = (folder / f"{name}.txt").read_text(encoding="utf-8")
     return [line for line in text.splitlines() if not line.startswith("#")]
 
 
@@ -653,7 +652,7 @@ def _expressions(
     found = [(field, phrases(field) if locale is None else getattr(locale, field)) for field in fields]
     cased = [field for field, text in found if "(?-i" in text or "(?P" in text]
     small = "|".join(text for field, text in found if text and field not in cased)
-    low = re.sub(r"\\.|[^\W_]+", lambda each: each[0] if each[0][0] == "\\" else each[0].lower(), small)
+    low = "".join(part if at % 2 else part.lower() for at, part in enumerate(re.split(r"(\\[A-Z])", small)))
     finder = (_whole(low) if len(low) < _MANY else _LazyFinder(low)) if low else None
     return finder, [expression(field, locale) for field in cased]
 
@@ -671,16 +670,16 @@ class _LazyFinder:
                 others.append(each)
             for opening in openings if len(openings) == len(heads) else ():
                 by_start.setdefault(opening[:3], []).append((opening, each))
-        self._parts = {
-            start: (tuple(opening for opening, _ in some), _whole("|".join(dict.fromkeys(each for _, each in some))))
-            for start, some in by_start.items()
-        }
+        self._by_start, self._parts = by_start, dict[str, tuple[tuple[str, ...], re.Pattern[str]]]()
         self._others = [(needed, part) for each in others for part in [_whole(each)] for needed in literals(each)]
 
     def search(self, text: str) -> re.Match[str] | None:
         """Return a match of one of the phrases in a text, not necessarily the first."""
         places = _starts_of_words(text)
-        for start in self._parts.keys() & places.keys():
+        for start in self._by_start.keys() & places.keys():
+            if start not in self._parts:
+                openings, alternatives = zip(*self._by_start[start], strict=True)
+                self._parts[start] = openings, _whole("|".join(dict.fromkeys(alternatives)))
             openings, part = self._parts[start]
             for at in places[start]:
                 if text.startswith(openings, at) and (found := part.match(text, at)) is not None:
