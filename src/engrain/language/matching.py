@@ -63,6 +63,8 @@ _LONGEST_NAMED = 6  # words of an answer that names a single thing
 _TYPED = frozenset((Wanted.TIME, Wanted.AMOUNT, Wanted.COUNT, Wanted.DURATION, Wanted.FREQUENCY))
 _ONE_VALUE = frozenset({"lives_in", "works_at", "owner", "status", "deadline", "costs", "located_in"})
 _HOMES = frozenset({"lives_in", "works_at"})
+ENDS = {"works_at": "quits_work", "job_title": "quits_work", "married_to": "parted"}
+"""Relations that an event ends without their words, and the phrases for it: "was fired", "got divorced"."""
 _ONE_HOLDER = frozenset({"owner", "lives_in", "works_at"})
 
 
@@ -480,7 +482,13 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
         is_changed = bool(clause.concepts.keys() & {"change", "over"}) or marks_change(clause)
         is_changed = is_changed or clause.has_phrase("parted")
         return clause.over or clause.negative or is_changed or is_left or clause.has_phrase("finished")
-    if not question.concepts & _ONE_VALUE or clause.modality is not Modality.CERTAIN:
+    if clause.modality is not Modality.CERTAIN:
+        return False
+    is_of_another = any(p.names and not same_phrase(asked, p, by) for p in clause.phrases)  # "divorced Lisa"
+    ends = question.concepts & ENDS.keys() if not (clause.negative or is_of_another) else ()
+    if any(clause.has_phrase(ENDS[name]) for name in ends):
+        return True
+    if not question.concepts & _ONE_VALUE:
         return False
     is_other = any(not takes_up(name, clause, subject, bare=True) for name in question.concepts & _HOMES)
     if is_other or (asked.person and "costs" in question.concepts and not share_word(question.rest, clause.words)):

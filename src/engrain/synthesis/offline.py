@@ -402,7 +402,7 @@ def _verdict(question: Question, read: Sequence[Reading]) -> tuple[Cited | None,
     if is_doubtful or _is_unsettled(question, first, "", read):
         return None, 0.0
     text = verdict(question, denies=first.is_superseded) if is_of_now else first.match.text
-    return Cited(text, (first.place,)), first.match.sure
+    return Cited(text, (first.place,)), _sure(question, first, read)
 
 
 def _value(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, float]:
@@ -506,7 +506,7 @@ def _is_unsettled(question: Question, chosen: Reading, value: str, read: Sequenc
     """Return whether a newer unparsed statement on the same subject has a value or a change."""
     before, _, _ = chosen.quote.memory.content.partition(chosen.clause.text)  # before it, in the same turn
     turns = {link.memory_id for link in chosen.quote.memory.links if link.relation == "derived_from"}
-    is_state = question.concepts == {"status"}  # an end leads to another status
+    is_state = question.concepts == {"status"} or bool(question.concepts & matching.ENDS.keys())
     newer = (
         e
         for e in read
