@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
+from itertools import combinations
 from operator import attrgetter
 
 from engrain.graph.traversal import RELATED
@@ -20,7 +21,7 @@ from engrain.language.quantities import Value, differ, values_of
 from engrain.language.query import Question, asked_about, asked_apart, asked_otherwise, before_asked, parse
 from engrain.language.questions import Wanted
 from engrain.language.reading import Modality, Tense
-from engrain.language.sameness import same_phrase
+from engrain.language.sameness import same_phrase, same_word
 from engrain.language.times import dated, durations, windows
 from engrain.language.tokens import is_stop, query_terms, stem, terms_of_fields, words
 from engrain.model.entities import NAME, Relationship, name_key
@@ -48,7 +49,7 @@ _ONE_AT_A_TIME = frozenset({"lives_in", "works_at", "status", "deadline", "costs
 _OF_BEFORE = frozenset({"change", "origin"})  # relations of a clause that may also name the former value
 _SAME_TRUST = 1e-9
 _NEWER_SURE = 0.75
-_RECENT = timedelta(days=14)
+_RECENT, _AGE = timedelta(days=14), timedelta(days=180)  # from which a duration, or an age, has the day it was stated
 _LISTED_ITEMS = template(r"\s*,\s*(?:(?:{list_joints})\s+)?|\s+(?:{list_joints})\s+")
 _DATED = 0.5  # share of the words of an event that the sentence with its date must contain
 _DAYS = {"day": 1.0, "week": 7.0, "month": 30.44, "year": 365.25}
@@ -194,17 +195,30 @@ def _in_any_words(question: Question, evidence: Evidence) -> tuple[Cited | None,
         found = _newest(same, read, evidence) if lead is None or is_of_now else (None, 0.0)
         if found[0] is not None and (lead is None or _precedence(found[0], evidence) > _precedence(lead, evidence)):
             lead, sure = found
-    if lead is not None and question.wanted is Wanted.DURATION and not question.past:
-        stated = evidence.quotes[lead.quotes[0]].memory.valid_from
-        if durations(lead.text) and evidence.now - stated >= _RECENT:
-            lead = replace(lead, text=f"{lead.text} ({day_text(stated, language_of(lead.text))})")
+    if lead is not None and (question.wanted is Wanted.DURATION or question.says("asks_age")) and not question.past:
+        stated, is_age = evidence.quotes[lead.quotes[0]].memory.valid_from, question.wanted is Wanted.COUNT
+        if (is_age or durations(lead.text)) and evidence.now - stated >= (_AGE if is_age else _RECENT):
+            lead = replace(lead, text=f"{lead.text} ({day_text(stated, question.locale)})")
     if lead is None and (lead := _cell(evidence)) is not None:
         sure = _TABLE_SURE
     for same, read in forms:
         if same is question or (lead is None and question.wanted is not Wanted.PERSON):  # "the ladder" may not be mine
             lead, sure = _or_nearest(same, lead, sure, read, evidence)
     is_disputed = lead is not None and is_of_now and speaks_otherwise(question, lead, forms[0][1])
-    return (None, 0.0) if is_disputed else (lead, sure)
+    return (None, 0.0) if is_disputed or _of_namesakes(question, forms[0][1]) else (lead, sure)
+
+
+def _of_namesakes(question: Question, read: Iterable[Reading]) -> bool:
+    """Return whether statements about two things with the name asked for match: "Tom Keller" and "Tom Brandt"."""
+    asked = () if question.subject is None or question.asks_subject else question.subject.words
+    found = set[frozenset[str]]()
+    for each in read if asked and asked[-1].has_capital else ():
+        is_usable = each.match is not None and not each.is_outdated
+        for words_of in (phrase.words for phrase in matching.all_phrases(each.clause) if is_usable):
+            at = next((n for n, word in enumerate(words_of, 1) if same_word(asked[-1], word)), len(words_of))
+            found.add(frozenset(word.low for word in words_of[at:] if word.has_capital))
+    found.discard(frozenset())
+    return any(not (one <= other or other <= one) for one, other in combinations(found, 2))
 
 
 def _of_each(question: Question, evidence: Evidence) -> tuple[Cited | None, float]:

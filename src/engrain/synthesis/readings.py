@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from itertools import groupby, takewhile
 from unicodedata import normalize
@@ -27,7 +27,7 @@ from engrain.language.reading import Clause, Modality, Tense, owns
 from engrain.language.replacements import Fit, fits
 from engrain.language.sameness import Speakers, aliases, is_reversed, same_phrase, same_word, to_asker
 from engrain.language.segments import is_participle, is_person
-from engrain.language.times import ANY_DAY, dated, durations
+from engrain.language.times import ANY_DAY, dated, durations, windows
 from engrain.language.tokens import sentence_places, sentences, stem, words
 from engrain.language.values import is_indefinite, is_plain, is_sort_of
 from engrain.model.filters import Filter
@@ -145,6 +145,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                     match = _with_apposition(match, question, literal.noun, clause)
                 if match is not None and (
                     _is_changed(clause, clauses, question)
+                    or _has_passed(clause, question, by, memory.stated_at)
                     or (is_name and match.text.casefold() not in memory.content.casefold())
                     or _is_too_large(match, question)
                     or _repeats(match, question, clause, literal)
@@ -305,6 +306,17 @@ def _is_changed(clause: Clause, clauses: Iterable[Clause], question: Question) -
         return False
     later = (each for each in clauses if each.text == clause.text and each.start > clause.start)
     return any("change" in each.concepts and clause.concepts.keys() & each.concepts.keys() for each in later)
+
+
+def _has_passed(clause: Clause, question: Question, by: Speakers, at: datetime) -> bool:
+    """Return whether a clause states what held in a time around it that is over: "is ill today", "this week"."""
+    is_of_now = not (question.past or question.earlier) and question.wanted is not Wanted.TIME
+    if not is_of_now or clause.tense is not Tense.PRESENT or clause.has_phrase("from_now"):
+        return False
+    least = timedelta(days=1 if question.concepts else 0)  # "today she works at Acme": nowadays
+    found = windows(clause.text[clause.start : clause.stop], at)
+    is_over = all(each.start <= at and each.end.date() <= by.today and each.end - each.start > least for each in found)
+    return bool(found) and is_over and not windows(question.text, at)
 
 
 def _repeats(match: Match, question: Question, clause: Clause, literal: Question) -> bool:
