@@ -11,7 +11,7 @@ from operator import attrgetter
 
 from engrain.graph.traversal import RELATED
 from engrain.language import matching
-from engrain.language.answer_forms import BY_VERB, is_elsewhere, names_all, names_word, verdict
+from engrain.language.answer_forms import BY_VERB, all_phrases, is_elsewhere, names_all, names_word, verdict
 from engrain.language.calendar import day_text
 from engrain.language.implied import excludes
 from engrain.language.locales import Locale, expression, has_any, language_of, template, union
@@ -214,7 +214,7 @@ def _of_namesakes(question: Question, read: Iterable[Reading]) -> bool:
     found = set[frozenset[str]]()
     for each in read if asked and asked[-1].has_capital else ():
         is_usable = each.match is not None and not each.is_outdated
-        for words_of in (phrase.words for phrase in matching.all_phrases(each.clause) if is_usable):
+        for words_of in (phrase.words for phrase in all_phrases(each.clause) if is_usable):
             at = next((n for n, word in enumerate(words_of, 1) if same_word(asked[-1], word)), len(words_of))
             found.add(frozenset(word.low for word in words_of[at:] if word.has_capital))
     found.discard(frozenset())

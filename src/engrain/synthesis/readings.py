@@ -310,13 +310,13 @@ def _is_changed(clause: Clause, clauses: Iterable[Clause], question: Question) -
 
 def _has_passed(clause: Clause, question: Question, by: Speakers, at: datetime) -> bool:
     """Return whether a clause states what held in a time around it that is over: "is ill today", "this week"."""
-    is_of_now = not (question.past or question.earlier) and question.wanted is not Wanted.TIME
+    is_of_now = not (question.past or question.earlier or question.wanted in (Wanted.TIME, Wanted.DURATION))
     if not is_of_now or clause.tense is not Tense.PRESENT or clause.has_phrase("from_now"):
         return False
     least = timedelta(days=1 if question.concepts else 0)  # "today she works at Acme": nowadays
     found = windows(clause.text[clause.start : clause.stop], at)
-    is_over = all(each.start <= at and each.end.date() <= by.today and each.end - each.start > least for each in found)
-    return bool(found) and is_over and not windows(question.text, at)
+    is_over = all(start <= at < end and end - start > least and end.date() <= by.today for start, end, _ in found)
+    return bool(found) and is_over and "+" not in clause.concepts.values() and not windows(question.text, at)
 
 
 def _repeats(match: Match, question: Question, clause: Clause, literal: Question) -> bool:
