@@ -174,10 +174,10 @@ class TestTrace:
         assert all(stage.ms >= 0 for stage in steps.values())
 
     def test_a_memory_put_before_a_less_trusted_one_counts_among_the_hits(self, memory: MemoryManager) -> None:
-        memory.remember("The gate is blue and the gate is wide and the gate is tall", source_type="external_data")
-        memory.remember("The gate is green", source_type="user_input")
-        found = memory.recall("gate", k=1)
-        assert found.texts == ("The gate is green",)
+        memory.remember("Ana lives in Minsk, near the river Svislach", source_type="external_data")
+        memory.remember("Ana lives in Rome", source_type="user_input")
+        found = memory.recall("Svislach", k=1)
+        assert found.texts == ("Ana lives in Rome",)
         assert (found.trace[-1].name, found.trace[-1].went_out) == ("trust", len(found))
 
     def test_understanding_says_what_it_understood(self, memory: MemoryManager) -> None:
