@@ -180,7 +180,7 @@ def clauses_in(sentence: str, locale: Locale) -> tuple[Clause, ...]:
         clause = _after_relative(reader, segment, clause, found)
         relative = _relative(reader, segment, found)
         reported = segment.opener in locale.that_words and relative is None
-        clause = clause if relative is None else clause._replace(subject=relative)
+        clause = clause if relative is None else _of_antecedent(clause, relative, found[-1], matrix)
         is_main = segment.opener == "" or segment.opener in reader.known.determiners  # "die Fähre ..."
         if reported or (found and is_main and _is_remark(found[-1])):  # "I think, ..."
             clause = matrix.of(clause)
@@ -374,6 +374,15 @@ def _denies_alone(clause: Clause, before: Clause) -> bool:
 
 def _states(word: Word, clause: Clause) -> bool:
     return any(name in clause.concepts for name, _ in concepts_of(word, clause.locale))
+
+
+def _of_antecedent(clause: Clause, relative: Phrase, before: Clause, matrix: _Matrix) -> Clause:
+    """Return a relative clause about its antecedent, as sure as the cleft before it: "it wasn't Ida who called"."""
+    clause = clause._replace(subject=relative)
+    is_cleft = (
+        expression("it_is", clause.locale).search(clause.text[before.start : relative.start].rstrip()) is not None
+    )
+    return matrix._replace(negative=before.negative).of(clause) if is_cleft else clause
 
 
 def _relative(reader: Reader, segment: Segment, found: Sequence[Clause]) -> Phrase | None:
