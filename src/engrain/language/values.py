@@ -356,9 +356,14 @@ def _candidates(question: Question, clause: Clause, anchor: Phrase, *, of_source
     found = [p for p in found if not any(low < p.stop and p.start < high for low, high in times)]
     if "allergic_to" not in question.concepts:
         found = [p for p in found if (p.prep in clause.locale.sources) == of_source]
-    if question.wanted is Wanted.PERSON:
-        found = [p for p in found if not is_measure(p)]
+    if question.wanted is Wanted.PERSON:  # "owes Kim 50 euros"
+        found = [p if not p.words or p.words[-1].low[0].isalpha() else _shorter(p) for p in found if not is_measure(p)]
     return [p for p in found if not any(same_form(word, other) for word in p.words for other in rest)]
+
+
+def _shorter(phrase: Phrase) -> Phrase:
+    words = phrase.words[:-1] or phrase.words
+    return phrase._replace(words=words, stop=words[-1].stop)
 
 
 def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:
@@ -721,8 +726,9 @@ def _end_of_list(clause: Clause, first: Phrase) -> int:
     """Return the end of the enumeration that a phrase begins: "gegen Nüsse und Eier allergisch"."""
     stop = first.stop
     for phrase in (p for p in clause.phrases if p.start > first.start and not p.prep):
-        if clause.text[stop : phrase.start].strip(" ,").lower() not in {*clause.locale.joined, ""}:
-            break
+        between = clause.text[stop : phrase.start].strip().lower()
+        if not between or between.strip(" ,") not in {*clause.locale.joined, ""}:
+            break  # "sold Lisa his bike"
         stop = phrase.stop
     return stop
 
