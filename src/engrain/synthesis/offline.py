@@ -529,7 +529,18 @@ def _is_unsettled(question: Question, chosen: Reading, value: str, read: Sequenc
         and (e.match is None or (is_state and e.match.denies and not e.match.text))
         if e.clause.text[e.clause.start : e.clause.stop].strip(" .!") not in value
     )
-    return any(matching.may_change(question, each.clause, each.by, value) for each in newer)
+    is_time, own = question.wanted is Wanted.TIME, chosen.quote.memory.id
+    is_moved = is_time and any(_moves_it(e) for e in read if e.quote.memory.id == own and e.order > chosen.order)
+    return is_moved or any(matching.may_change(question, each.clause, each.by, value) for each in newer)
+
+
+def _moves_it(read: Reading) -> bool:
+    """Return whether a clause without an answer gives another time to what was spoken of: "It was moved to 4 pm"."""
+    clause = read.clause
+    is_of_it = bool(clause.phrases) and not any(phrase.words for phrase in clause.phrases)
+    is_new = "change" in clause.concepts or clause.has_phrase("unread_changes")
+    is_timed = any(word.low[0].isdigit() for word in clause.words) or bool(_times_in(read))
+    return read.match is None and is_of_it and is_new and is_timed
 
 
 def _is_its_reason(each: Reading, chosen: Reading) -> bool:
