@@ -49,6 +49,7 @@ _ONE_AT_A_TIME = frozenset({"lives_in", "works_at", "status", "deadline", "costs
 _OF_BEFORE = frozenset({"change", "origin"})  # relations of a clause that may also name the former value
 _SAME_TRUST = 1e-9
 _NEWER_SURE = 0.75
+_NEXT_TURNS = 2  # in which "it" is what was spoken of
 _RECENT, _AGE = timedelta(days=14), timedelta(days=180)  # from which a duration, or an age, has the day it was stated
 _LISTED_ITEMS = template(r"\s*,\s*(?:(?:{list_joints})\s+)?|\s+(?:{list_joints})\s+")
 _DATED = 0.5  # share of the words of an event that the sentence with its date must contain
@@ -529,18 +530,20 @@ def _is_unsettled(question: Question, chosen: Reading, value: str, read: Sequenc
         and (e.match is None or (is_state and e.match.denies and not e.match.text))
         if e.clause.text[e.clause.start : e.clause.stop].strip(" .!") not in value
     )
-    is_time, own = question.wanted is Wanted.TIME, chosen.quote.memory.id
-    is_moved = is_time and any(_moves_it(e) for e in read if e.quote.memory.id == own and e.order > chosen.order)
+    is_moved = question.wanted is Wanted.TIME and any(_moves_it(each, chosen) for each in read if each.match is None)
     return is_moved or any(matching.may_change(question, each.clause, each.by, value) for each in newer)
 
 
-def _moves_it(read: Reading) -> bool:
-    """Return whether a clause without an answer gives another time to what was spoken of: "It was moved to 4 pm"."""
-    clause = read.clause
+def _moves_it(read: Reading, chosen: Reading) -> bool:
+    """Return whether a clause gives another time to what was spoken of just before: "It was moved to 4 pm"."""
+    clause, memory, before = read.clause, read.quote.memory, chosen.quote.memory
+    is_later = memory.scope.session is not None and 0 < (memory.position or 0) - (before.position or 0) <= _NEXT_TURNS
+    if memory.scope != before.scope or not (is_later or (memory.id == before.id and read.order > chosen.order)):
+        return False
     is_of_it = bool(clause.phrases) and not any(phrase.words for phrase in clause.phrases)
     is_new = "change" in clause.concepts or clause.has_phrase("unread_changes")
     is_timed = any(word.low[0].isdigit() for word in clause.words) or bool(_times_in(read))
-    return read.match is None and is_of_it and is_new and is_timed
+    return is_of_it and is_new and is_timed
 
 
 def _is_its_reason(each: Reading, chosen: Reading) -> bool:

@@ -13,7 +13,7 @@ from unicodedata import normalize
 from engrain.engine import Engine
 from engrain.language import facts, matching, phrases
 from engrain.language.answer_forms import Match, names_word, sort_of, verdict
-from engrain.language.antecedents import clauses_of, opening_reference
+from engrain.language.antecedents import clauses_of, opening_reference, retraction
 from engrain.language.cues import is_remark, without_yes_or_no, yes_or_no
 from engrain.language.implied import without_dropped_plans
 from engrain.language.locales import Locale, expression, has_any, language_of, template, union, word_list
@@ -122,6 +122,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
         asked_before = _asked_before(before) if memory.actor != "assistant" and writer == asker.lower() else ""
         confirmed = tuple(_confirmed(asked_before, memory.content))
         clauses = (*confirmed, *without_dropped_plans(clauses))
+        is_taken_back = _is_taken_back(memory, evidence)
         for order, clause in enumerate(matching.in_effect(each, by, memory.stated_at) for each in clauses):
             is_quoted = clause.text[clause.start : clause.stop] in quote.text or clause.text not in memory.content
             is_other = _is_of_namesake(clause, question) or _is_of_other_owner(clause, question, clauses, before)
@@ -144,7 +145,8 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                     match = _with_noun_asked(match._replace(sure=sure), question, clause)
                     match = _with_apposition(match, question, literal.noun, clause)
                 if match is not None and (
-                    _is_changed(clause, clauses, question)
+                    is_taken_back
+                    or _is_changed(clause, clauses, question)
                     or _has_passed(clause, question, by, memory.stated_at)
                     or (is_name and match.text.casefold() not in memory.content.casefold())
                     or _is_too_large(match, question)
@@ -155,8 +157,22 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                     or (question.wanted is Wanted.PERSON and _NO_PERSON.search(match.text) is not None)
                 ):
                     match = None
-                is_old = memory.is_superseded or any(_is_replaced(clause, known, evidence) for known in replaced)
+                is_old = (
+                    memory.is_superseded
+                    or is_taken_back
+                    or any(_is_replaced(clause, known, evidence) for known in replaced)
+                )
                 yield Reading(clause, by, match, place, quote, is_old, outweighed, disputed, order)
+
+
+def _is_taken_back(memory: Memory, evidence: Evidence) -> bool:
+    """Return whether the next turn of a turn's speaker takes it back: "No, just kidding", "Sorry, I meant Kim"."""
+    own, after = (memory.scope, memory.actor, memory.source.type), (memory.position or 0, memory.valid_from)
+    others = (quote.memory for quote in evidence.quotes if memory.scope.session and quote.memory.id != memory.id)
+    same = (each for each in others if (each.scope, each.actor, each.source.type) == own)
+    later = (each for each in same if ((each.position or 0), each.valid_from) > after)
+    text = min(later, key=lambda each: (each.position or 0, each.valid_from), default=memory).content
+    return text is not memory.content and (retraction(text) > 0 or expression("takes_back").match(text) is not None)
 
 
 def _asked_before(before: str) -> str:
