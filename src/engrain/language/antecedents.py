@@ -53,6 +53,7 @@ _BEFORE_HEAD, _LONGEST_HEAD = "\n:.!?", 160
 _SEAM = pattern(r"[.!?]\s|\n")
 _SHORTEST_HEAD = pattern(r"^[\W\d]+|[\W]+$")
 _AFTER_QUOTATION, _AFTER_RETRACTION = " ,.\"“”»«'’", tuple(",.;:!?)–—-…")
+_SHORT_LEAD = 12  # characters before what is dictated: "Please "
 _FAR = 10_000  # characters, more than any sentence has
 _OF_PEOPLE = frozenset("lives_in works_at job_title allergic_to drinks eats speaks married_to".split())
 
@@ -92,6 +93,11 @@ def unstated(text: str) -> tuple[Unstated, ...]:
             stop = text.find("\n\n", each.end() + 2)
             spoken = stop if stop > 0 else len(text)
             found.append(Unstated(each.end(), spoken))
+    start, stop = next(iter(sentence_places(text)), (0, 0))
+    told = None if text[start:stop].rstrip().endswith("?") else expression("dictates").search(text, start, stop)
+    is_lead = told is not None and told.start() - start < _SHORT_LEAD and not any(map(is_own, _clauses(text[:stop])))
+    if is_lead:  # "Please write a story. Eva lives in Jena."
+        found.append(Unstated(stop - 1, len(text), whole=True))
     places = sentence_places(text, lines=True) if has_any(text, "retracts") else []
     for (low, high), (start, stop) in pairwise(places):
         if retraction(text[start:stop]) and not text[low:high].rstrip().endswith("?"):

@@ -122,7 +122,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
         asked_before = _asked_before(before) if memory.actor != "assistant" and writer == asker.lower() else ""
         confirmed = tuple(_confirmed(asked_before, memory.content))
         clauses = (*confirmed, *without_dropped_plans(clauses))
-        is_taken_back = _is_taken_back(memory, evidence)
+        is_unsaid = _is_unsaid(memory, before, evidence)
         for order, clause in enumerate(matching.in_effect(each, by, memory.stated_at) for each in clauses):
             is_quoted = clause.text[clause.start : clause.stop] in quote.text or clause.text not in memory.content
             is_other = _is_of_namesake(clause, question) or _is_of_other_owner(clause, question, clauses, before)
@@ -145,7 +145,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                     match = _with_noun_asked(match._replace(sure=sure), question, clause)
                     match = _with_apposition(match, question, literal.noun, clause)
                 if match is not None and (
-                    is_taken_back
+                    is_unsaid
                     or _is_changed(clause, clauses, question)
                     or _has_passed(clause, question, by, memory.stated_at)
                     or (is_name and match.text.casefold() not in memory.content.casefold())
@@ -157,16 +157,15 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                     or (question.wanted is Wanted.PERSON and _NO_PERSON.search(match.text) is not None)
                 ):
                     match = None
-                is_old = (
-                    memory.is_superseded
-                    or is_taken_back
-                    or any(_is_replaced(clause, known, evidence) for known in replaced)
-                )
-                yield Reading(clause, by, match, place, quote, is_old, outweighed, disputed, order)
+                is_old = memory.is_superseded or any(_is_replaced(clause, known, evidence) for known in replaced)
+                yield Reading(clause, by, match, place, quote, is_old or is_unsaid, outweighed, disputed, order)
 
 
-def _is_taken_back(memory: Memory, evidence: Evidence) -> bool:
-    """Return whether the next turn of a turn's speaker takes it back: "No, just kidding", "Sorry, I meant Kim"."""
+def _is_unsaid(memory: Memory, before: str, evidence: Evidence) -> bool:
+    """Return whether a turn is a text that was asked for, or the speaker's next turn takes it back: "I meant Kim"."""
+    *_, asked = ("", *before.splitlines())
+    if memory.actor == "assistant" and not asked.endswith("?") and has_any(asked, "dictates"):  # "Write a story"
+        return True
     own, after = (memory.scope, memory.actor, memory.source.type), (memory.position or 0, memory.valid_from)
     others = (quote.memory for quote in evidence.quotes if memory.scope.session and quote.memory.id != memory.id)
     same = (each for each in others if (each.scope, each.actor, each.source.type) == own)
