@@ -97,7 +97,7 @@ class Reading:
 
 def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
     """Yield the clauses of the quotes, each with its match with a question."""
-    memories, asker = evidence.known, evidence.asker
+    memories, asker, unsaid = evidence.known, evidence.asker, _unsaid(evidence)
     actors = {quote.memory.actor for quote in evidence.quotes if quote.memory.actor} - {"user", "assistant"}
     today, is_denied = (evidence.as_of or evidence.now).date(), question.says("negation")  # "What don't I eat?"
     actors = actors if len(actors) == 2 else set()  # a dialogue
@@ -122,7 +122,6 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
         asked_before = _asked_before(before) if memory.actor != "assistant" and writer == asker.lower() else ""
         confirmed = tuple(_confirmed(asked_before, memory.content))
         clauses = (*confirmed, *without_dropped_plans(clauses))
-        is_unsaid = _is_unsaid(memory, before, evidence)
         for order, clause in enumerate(matching.in_effect(each, by, memory.stated_at) for each in clauses):
             is_quoted = clause.text[clause.start : clause.stop] in quote.text or clause.text not in memory.content
             is_other = _is_of_namesake(clause, question) or _is_of_other_owner(clause, question, clauses, before)
@@ -145,7 +144,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                     match = _with_noun_asked(match._replace(sure=sure), question, clause)
                     match = _with_apposition(match, question, literal.noun, clause)
                 if match is not None and (
-                    is_unsaid
+                    memory.id in unsaid
                     or _is_changed(clause, clauses, question)
                     or _has_passed(clause, question, by, memory.stated_at)
                     or (is_name and match.text.casefold() not in memory.content.casefold())
@@ -158,20 +157,25 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                 ):
                     match = None
                 is_old = memory.is_superseded or any(_is_replaced(clause, known, evidence) for known in replaced)
-                yield Reading(clause, by, match, place, quote, is_old or is_unsaid, outweighed, disputed, order)
+                yield Reading(
+                    clause, by, match, place, quote, is_old or memory.id in unsaid, outweighed, disputed, order
+                )
 
 
-def _is_unsaid(memory: Memory, before: str, evidence: Evidence) -> bool:
-    """Return whether a turn is a text that was asked for, or the speaker's next turn takes it back: "I meant Kim"."""
-    *_, asked = ("", *before.splitlines())
-    if memory.actor == "assistant" and not asked.endswith("?") and has_any(asked, "dictates"):  # "Write a story"
-        return True
-    own, after = (memory.scope, memory.actor, memory.source.type), (memory.position or 0, memory.valid_from)
-    others = (quote.memory for quote in evidence.quotes if memory.scope.session and quote.memory.id != memory.id)
-    same = (each for each in others if (each.scope, each.actor, each.source.type) == own)
-    later = (each for each in same if ((each.position or 0), each.valid_from) > after)
-    text = min(later, key=lambda each: (each.position or 0, each.valid_from), default=memory).content
-    return text is not memory.content and (retraction(text) > 0 or expression("takes_back").match(text) is not None)
+def _unsaid(evidence: Evidence) -> set[str]:
+    """Return the ids of memories that state nothing: a story asked for, and what "Sorry, I meant Kim" takes back."""
+    turns = [quote.memory for quote in evidence.quotes if quote.memory.scope.session]
+    found, later = set[str](), dict[object, str]()
+    for memory in sorted(turns, key=lambda each: (each.position or 0, each.valid_from), reverse=True):
+        *_, asked = ("", *evidence.before.get(memory.id, "").splitlines())
+        is_told = memory.actor == "assistant" and not asked.endswith("?") and has_any(asked, "dictates")
+        who = memory.scope, memory.actor, memory.source.type
+        after = later.get(who, "")
+        if is_told or retraction(after) or expression("takes_back").match(after):
+            found.add(memory.id)
+        later[who] = memory.content
+    derived = ((quote.memory.id, link.memory_id) for quote in evidence.quotes for link in quote.memory.links)
+    return found | {name for name, source in derived if source in found}
 
 
 def _asked_before(before: str) -> str:
