@@ -105,15 +105,10 @@ def view_options(*, omit: frozenset[str] = frozenset()) -> list[click.Parameter]
     return [ViewOption([f"--{name}"], metavar=name.upper()) for name in VIEW if name not in omit]
 
 
-def _is_json() -> bool:
-    return bool(click.get_current_context().meta.get("as_json"))
-
-
 def json_option() -> click.Option:
     """Return the option that every command has; given before the command, it is its default."""
-    return click.Option(
-        ["--json", "as_json"], is_flag=True, default=_is_json, help="Print one JSON document and nothing else"
-    )
+    text, context = "Print one JSON document and nothing else", click.get_current_context
+    return click.Option(["--json", "as_json"], is_flag=True, default=lambda: context().meta.get("as_json"), help=text)
 
 
 def option(name: str, kind: Any, text: str, default: object = None) -> click.Option:

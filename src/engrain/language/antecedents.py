@@ -504,12 +504,6 @@ def _identified(clause: Clause, complement: Phrase, known: Antecedents) -> Phras
     return (known.thing or known.person) if is_sort else None
 
 
-def _is_complement(phrase: Phrase, clause: Clause) -> bool:
-    """Return whether a phrase directly follows a form of "to be"."""
-    before = next((word for word in reversed(clause.words) if word.stop <= phrase.start), None)
-    return before is not None and before.low in clause.locale.copulas
-
-
 def _antecedent(pronoun: Phrase, clause: Clause, known: Antecedents) -> Phrase | None:
     shown, locale = clause.text[pronoun.start : pronoun.stop].lower(), clause.locale
     if has_any(clause.text[pronoun.start : clause.stop], "expletive", locale=locale):
@@ -645,7 +639,8 @@ def _after_clause(clause: Clause, known: Antecedents) -> Antecedents:
     sources = clause.locale.sources - clause.locale.owner_links
     others = others or [p for p in clause.phrases if p.prep in sources and _may_be_person(p, clause)]
     if any(word.low in clause.locale.copulas for word in clause.words):  # "Ana is a nurse", "Ana is my aunt"
-        others = [p for p in others if p.names or p.prep or (p.owner and not _is_complement(p, clause))]
+        led = {after.start for word, after in pairwise(clause.words) if word.low in clause.locale.copulas}
+        others = [p for p in others if p.names or p.prep or (p.owner and p.start not in led)]
     if subject is None or subject.person == "they":
         return _after_unnamed(clause, others, known)
     if subject.person:

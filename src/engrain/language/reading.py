@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import cache, lru_cache, partial
 from itertools import pairwise
@@ -516,7 +516,9 @@ def _is_negated(words: Sequence[Word], text: str, locale: Locale) -> bool:
 def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
     locale, phrases = reader.locale, reader.phrases(segment.low, segment.high)
     phrases = [p for p in phrases if p.prep or p is phrases[0] or not _OWNS_UNSAID.match(reader.text, p.stop)]
-    words = tuple(_with_possessives(reader.words[segment.low : segment.high], phrases))
+    ends = {each.stop for phrase in phrases for each in with_owners(phrase.owner)}  # where "'s" is a possessive
+    shown = reader.words[segment.low : segment.high]
+    words = tuple(w._replace(low="’s") if w.low == "'s" and w.start in ends else w for w in shown)
     text = reader.text[words[0].start : words[-1].stop]
     concepts = _concepts(reader, segment, phrases)
     negative = _is_negated(words, text, locale)
@@ -594,11 +596,6 @@ def _participle_subject(before: Clause) -> Phrase | None:
     is_named = before.subject is not None and any(word.low in before.locale.copulas for word in before.words)
     nouns = [p for p in before.phrases if not p.person and not p.names and p is not before.subject]
     return before.subject if is_named else nouns[0] if len(nouns) == 1 else None
-
-
-def _with_possessives(words: Iterable[Word], phrases: Sequence[Phrase]) -> Iterator[Word]:
-    ends = {each.stop for phrase in phrases for each in with_owners(phrase.owner)}  # where "'s" is a possessive
-    return (each._replace(low="’s") if each.low == "'s" and each.start in ends else each for each in words)
 
 
 def _states_role(words: Sequence[Word], phrases: Sequence[Phrase], subject: Phrase, locale: Locale) -> bool:

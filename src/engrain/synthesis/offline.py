@@ -211,14 +211,12 @@ def _in_any_words(question: Question, evidence: Evidence) -> tuple[Cited | None,
 
 def _of_namesakes(question: Question, read: Iterable[Reading]) -> bool:
     """Return whether statements about two things with the name asked for match: "Tom Keller" and "Tom Brandt"."""
-    asked = () if question.subject is None or question.asks_subject else question.subject.words
-    found = set[frozenset[str]]()
-    for each in read if asked and asked[-1].has_capital else ():
-        is_usable = each.match is not None and not each.is_outdated
-        for words_of in (phrase.words for phrase in all_phrases(each.clause) if is_usable):
-            at = next((n for n, word in enumerate(words_of, 1) if same_word(asked[-1], word)), len(words_of))
-            found.add(frozenset(word.low for word in words_of[at:] if word.has_capital))
-    found.discard(frozenset())
+    asked = () if question.subject is None or question.asks_subject else question.subject.words[-1:]
+    name = next((word for word in asked if word.has_capital), None)
+    usable = [each for each in read if each.match is not None and not each.is_outdated]
+    named = (phrase.words for each in usable for phrase in all_phrases(each.clause))
+    places = ((words_, at) for words_ in named for at, word in enumerate(words_, 1) if name and same_word(name, word))
+    found = {frozenset(word.low for word in words_[at:] if word.has_capital) for words_, at in places} - {frozenset()}
     return any(not (one <= other or other <= one) for one, other in combinations(found, 2))
 
 

@@ -28,7 +28,7 @@ from engrain.language.replacements import Fit, fits
 from engrain.language.sameness import Speakers, aliases, is_reversed, same_phrase, same_word, to_asker
 from engrain.language.segments import is_participle, is_person
 from engrain.language.times import ANY_DAY, dated, durations, windows
-from engrain.language.tokens import sentence_places, sentences, stem, words
+from engrain.language.tokens import sentences, stem, words
 from engrain.language.values import is_indefinite, is_plain, is_sort_of
 from engrain.model.filters import Filter
 from engrain.model.memory import USER, Fact, Kind, Memory, SourceType, slot, speaker
@@ -119,7 +119,8 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
         replaced = evidence.replaced.get(memory.id, ())
         known = facts.asked_slots(question, asker)
         clauses = clauses_of(memory.content if len(memory.content) <= _LONGEST_READ else quote.text, before)
-        asked_before = _asked_before(before) if memory.actor != "assistant" and writer == asker.lower() else ""
+        is_reply = before.rstrip().endswith("?") and memory.actor != "assistant" and writer == asker.lower()
+        asked_before = sentences(before)[-1] if is_reply else ""
         confirmed = tuple(_confirmed(asked_before, memory.content))
         clauses = (*confirmed, *without_dropped_plans(clauses))
         for order, clause in enumerate(matching.in_effect(each, by, memory.stated_at) for each in clauses):
@@ -128,8 +129,8 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
             if is_quoted and not is_other:  # a corrected sentence has another text
                 match = matching.match(question, clause, by, memory.stated_at)
                 is_kept = clause.modality is Modality.POSSIBLE or _states(clause, memory.fact)
-                is_kept = is_kept and not (is_denied or question.earlier or is_reversed(question, clause, by))
-                is_kept = is_kept and not matching.is_ahead(clause, by, memory.stated_at)
+                is_off = is_denied or question.earlier or is_reversed(question, clause, by)
+                is_kept = is_kept and not (is_off or matching.is_ahead(clause, by, memory.stated_at))
                 is_kept = is_kept and not any(word.root in people_words() for word in question.rest)  # "ana's sister"
                 if question.wanted is Wanted.AMOUNT or question.concepts & SEVERAL or question.says("asks_owner"):
                     is_kept = is_kept and all(names_word(word, clause) for word in question.rest)
@@ -178,12 +179,6 @@ def _unsaid(evidence: Evidence) -> set[str]:
     return found | {name for name, source in derived if source in found}
 
 
-def _asked_before(before: str) -> str:
-    """Return the question that ends the turn before, "" without one."""
-    places = list(sentence_places(before.rstrip())) if before.rstrip().endswith("?") else []
-    return before[slice(*places[-1])].strip() if places else ""
-
-
 def _confirmed(asked: str, answer: str) -> Iterator[Clause]:
     """Yield the clauses of a question as stated by a "yes" or "no": "Does your mother live in Hull?", "Yes"."""
     first = sentences(answer)[0] if asked and answer.strip() else ""
@@ -209,6 +204,12 @@ def _is_plain_reply(sentence: str, question: Question) -> bool:
         return True
     is_turn = reader.words[0].low in question.locale.joined or yes_or_no(rest) is not None
     return not (is_turn or reader.has_verb(0, len(reader.words)) or has_any(rest, *_NOT_NOW))
+
+
+def _states(clause: Clause, fact: Fact | None) -> bool:
+    """Return whether a clause contains the object of the fact that was extracted from it."""
+    is_certain = clause.modality is Modality.CERTAIN and not clause.negative
+    return fact is not None and is_certain and fact.object in clause.text[clause.start : clause.stop]
 
 
 def _replied(question: Question, asked: str, clause: Clause, by: Speakers, at: datetime) -> Match | None:
@@ -345,19 +346,13 @@ def _repeats(match: Match, question: Question, clause: Clause, literal: Question
         return True  # "an old car and a new house", asked for a car
     asked = subject.words[-1:] if subject and subject.owner and subject.owner.person == "me" else ()
     last = slice(-1, None) if clause.locale.has_noun_compounds else slice(None)  # not "a dentist appointment"
-    alike = (p for p in clause.phrases if any(same_word(one, other) for one in asked for other in p.words[last]))
-    if question.wanted is Wanted.PERSON and any(
-        is_indefinite(p, clause) and not _renews(p, match, clause) for p in alike
-    ):
-        return True  # "Tom has a ladder" is not about mine
+    alike = [p for p in clause.phrases if any(same_word(one, other) for one in asked for other in p.words[last])]
+    at = clause.text.find(match.text, clause.start)
+    new = [p for p in alike if p.start <= at and has_any(clause.text[p.start : p.stop], "successor_adjectives")]
+    if question.wanted is Wanted.PERSON and any(is_indefinite(p, clause) and p not in new for p in alike):
+        return True  # "Tom has a ladder" is not about mine, "a different dentist, Dr Kay" is
     is_name = question.wanted in (Wanted.PLACE, Wanted.PERSON, Wanted.NAME) and not question.says("either")
     return is_name and bool(found) and set(found) <= {*words(question.text), *words(literal.text)}
-
-
-def _renews(phrase: Phrase, match: Match, clause: Clause) -> bool:
-    """Return whether an answer is the name behind a new one of its kind: "a different dentist, Dr Kay"."""
-    is_new = has_any(clause.text[phrase.start : phrase.stop], "successor_adjectives")
-    return is_new and clause.text.find(match.text, clause.start) >= phrase.start
 
 
 def _is_of_period(match: Match, question: Question, clause: Clause) -> bool:
@@ -520,12 +515,6 @@ def with_subject(engine: Engine, where: Filter, at: PointInTime, evidence: Evide
 def _sought(named: Iterable[Phrase]) -> list[str]:
     words = (word for phrase in named for word in (*phrase.words, *(phrase.owner.words if phrase.owner else ())))
     return [shown for word in words for shown in in_all_languages(word)]
-
-
-def _states(clause: Clause, fact: Fact | None) -> bool:
-    """Return whether a clause contains the object of the fact that was extracted from it."""
-    is_certain = clause.modality is Modality.CERTAIN and not clause.negative
-    return fact is not None and is_certain and fact.object in clause.text[clause.start : clause.stop]
 
 
 def _of_fact(fact: Fact | None, wanted: Wanted, subject: str, predicates: frozenset[str]) -> Match | None:
