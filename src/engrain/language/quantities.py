@@ -48,7 +48,6 @@ _NUMBER = pattern(r"\d+(?:[.,:]\d+)*(?:st|nd|rd|th|er|º|\.)?")
 _LONGEST_CORRECTION = 120  # characters
 _ORDINAL = pattern(r"(?<![\w:.,])\d{1,2}(?:st|nd|rd|th|\.|er|º)$")
 _AGED = pattern(r"(?:,|\s?\()\s?(\d{1,3})(?=\s*(?:[,.;!)]|$))")
-_LONE_NUMBER = pattern(r"\d{1,3}[.!]?")
 _OPEN = frozenset({Wanted.THING, Wanted.ANYTHING, Wanted.NAME})
 _COUNTED = frozenset({Wanted.COUNT, Wanted.AMOUNT, Wanted.DURATION})
 _CODE_NOUNS = tuple(locales.union("code_nouns", "number_nouns"))
@@ -541,8 +540,6 @@ def ages(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
         is_named = anchor is clause.subject and has_copula(clause)  # "I'm Tessa, 36"
         if before is not None and (before is anchor or (is_named and not before.prep)):
             yield *found.span(1), found[1]
-    if _LONE_NUMBER.fullmatch(clause.text, clause.start, clause.stop) and anchor is clause.subject:
-        yield clause.start, clause.stop, clause.text[clause.start : clause.stop].rstrip(".! ")
 
 
 def _is_age_of_other(clause: Clause, anchor: Phrase, at: int) -> bool:

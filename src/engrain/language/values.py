@@ -279,8 +279,6 @@ def _of_relation(question: Question, clause: Clause, anchor: Phrase) -> Iterator
         if found is not None:
             start, stop = _trimmed(clause, found.start, found.stop)
             yield start, stop, clause.text[start:stop]
-        elif "job_title" in clause.concepts and "works_at" not in clause.concepts:
-            yield from objects(question, clause, anchor)
     elif question.wanted is Wanted.PLACE or question.concepts & _PLACES:
         yield from (_with_preposition(clause, each) for each in _named_objects(question, clause, anchor))
     elif question.wanted in (Wanted.PERSON, Wanted.NAME):
