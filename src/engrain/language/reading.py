@@ -379,10 +379,8 @@ def _states(word: Word, clause: Clause) -> bool:
 def _of_antecedent(clause: Clause, relative: Phrase, before: Clause, matrix: _Matrix) -> Clause:
     """Return a relative clause about its antecedent, as sure as the cleft before it: "it wasn't Ida who called"."""
     clause = clause._replace(subject=relative)
-    is_cleft = (
-        expression("it_is", clause.locale).search(clause.text[before.start : relative.start].rstrip()) is not None
-    )
-    return matrix._replace(negative=before.negative).of(clause) if is_cleft else clause
+    found = expression("it_is", clause.locale).search(clause.text[before.start : relative.start].rstrip())
+    return clause if found is None else matrix._replace(negative=before.negative).of(clause)
 
 
 def _relative(reader: Reader, segment: Segment, found: Sequence[Clause]) -> Phrase | None:

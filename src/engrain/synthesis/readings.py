@@ -166,15 +166,16 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
 def _unsaid(evidence: Evidence) -> set[str]:
     """Return the ids of memories that state nothing: a story asked for, and what "Sorry, I meant Kim" takes back."""
     turns = [quote.memory for quote in evidence.quotes if quote.memory.scope.session]
-    found, later = set[str](), dict[object, str]()
+    found, later = set[str](), dict[object, tuple[str, int]]()
     for memory in sorted(turns, key=lambda each: (each.position or 0, each.valid_from), reverse=True):
         *_, asked = ("", *evidence.before.get(memory.id, "").splitlines())
         is_told = memory.actor == "assistant" and not asked.endswith("?") and has_any(asked, "dictates")
         who = memory.scope, memory.actor, memory.source.type
-        after = later.get(who, "")
+        after, at = later.get(who, ("", 0))
+        after = after if at - (memory.position or 0) <= _TURNS else ""
         if is_told or retraction(after) or expression("takes_back").match(after):
             found.add(memory.id)
-        later[who] = memory.content
+        later[who] = memory.content, memory.position or 0
     derived = ((quote.memory.id, link.memory_id) for quote in evidence.quotes for link in quote.memory.links)
     return found | {name for name, source in derived if source in found}
 
