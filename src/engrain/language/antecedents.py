@@ -94,8 +94,8 @@ def unstated(text: str) -> tuple[Unstated, ...]:
             spoken = stop if stop > 0 else len(text)
             found.append(Unstated(each.end(), spoken))
     start, stop = next(iter(sentence_places(text)), (0, 0))
-    told = None if text[start:stop].rstrip().endswith("?") else expression("dictates").search(text, start, stop)
-    is_lead = told is not None and told.start() - start < _SHORT_LEAD and not any(map(is_own, _clauses(text[:stop])))
+    asked = None if text[start:stop].rstrip().endswith("?") else expression("dictates").search(text, start, stop)
+    is_lead = asked is not None and asked.start() - start < _SHORT_LEAD and not any(map(is_own, _clauses(text[:stop])))
     if is_lead:  # "Please write a story. Eva lives in Jena."
         found.append(Unstated(stop - 1, len(text), whole=True))
     places = sentence_places(text, lines=True) if has_any(text, "retracts") else []

@@ -102,11 +102,10 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
     today, is_denied = (evidence.as_of or evidence.now).date(), question.says("negation")  # "What don't I eat?"
     actors = actors if len(actors) == 2 else set()  # a dialogue
     is_name = question.wanted is Wanted.NAME or "name" in question.concepts  # the memory itself must contain it
-    named = question.noun  # "What was the name of the lady who ...?"
+    named, known = question.noun, facts.asked_slots(question, asker)  # "What was the name of the lady who ...?"
     literal = parse(evidence.query)
-    is_which = literal.noun is not None and named is None  # "broken" does not answer "Which phone?"
     is_of_person = named is not None and named.root in people_words() and has_any(evidence.query, "name_words")
-    for place, quote in enumerate(evidence.quotes):
+    for place, quote in ((at, each) for at, each in enumerate(evidence.quotes) if each.memory.id not in unsaid):
         memory = quote.memory
         outweighed = is_outweighed(quote.hit, memories)
         disputed = any(r is None or r.trust >= memory.trust for r in map(memories.get, quote.hit.contested))
@@ -117,7 +116,6 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
         writer = _writer(memory, evidence).lower()
         by = Speakers(asker.lower(), writer, hearer.lower(), is_event, around, today, evidence.aliases)
         replaced = evidence.replaced.get(memory.id, ())
-        known = facts.asked_slots(question, asker)
         clauses = clauses_of(memory.content if len(memory.content) <= _LONGEST_READ else quote.text, before)
         is_reply = before.rstrip().endswith("?") and memory.actor != "assistant" and writer == asker.lower()
         asked_before = sentences(before)[-1] if is_reply else ""
@@ -145,22 +143,19 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                     match = _with_noun_asked(match._replace(sure=sure), question, clause)
                     match = _with_apposition(match, question, literal.noun, clause)
                 if match is not None and (
-                    memory.id in unsaid
-                    or _is_changed(clause, clauses, question)
+                    _is_changed(clause, clauses, question)
                     or _has_passed(clause, question, by, memory.stated_at)
                     or (is_name and match.text.casefold() not in memory.content.casefold())
                     or _is_too_large(match, question)
                     or _repeats(match, question, clause, literal)
                     or not _is_of_period(match, question, clause)
                     or (is_of_person and match.text[:1].islower())
-                    or (is_which and is_plain(clause) and _is_bare(match.text, clause))
+                    or (literal.noun and not named and is_plain(clause) and _is_bare(match.text, clause))  # "broken"
                     or (question.wanted is Wanted.PERSON and _NO_PERSON.search(match.text) is not None)
                 ):
                     match = None
                 is_old = memory.is_superseded or any(_is_replaced(clause, known, evidence) for known in replaced)
-                yield Reading(
-                    clause, by, match, place, quote, is_old or memory.id in unsaid, outweighed, disputed, order
-                )
+                yield Reading(clause, by, match, place, quote, is_old, outweighed, disputed, order)
 
 
 def _unsaid(evidence: Evidence) -> set[str]:
@@ -169,11 +164,11 @@ def _unsaid(evidence: Evidence) -> set[str]:
     found, later = set[str](), dict[object, tuple[str, int]]()
     for memory in sorted(turns, key=lambda each: (each.position or 0, each.valid_from), reverse=True):
         *_, asked = ("", *evidence.before.get(memory.id, "").splitlines())
-        is_told = memory.actor == "assistant" and not asked.endswith("?") and has_any(asked, "dictates")
+        is_on_request = memory.actor == "assistant" and not asked.endswith("?") and has_any(asked, "dictates")
         who = memory.scope, memory.actor, memory.source.type
         after, at = later.get(who, ("", 0))
         after = after if at - (memory.position or 0) <= _TURNS else ""
-        if is_told or retraction(after) or expression("takes_back").match(after):
+        if is_on_request or retraction(after) or expression("takes_back").match(after):
             found.add(memory.id)
         later[who] = memory.content, memory.position or 0
     derived = ((quote.memory.id, link.memory_id) for quote in evidence.quotes for link in quote.memory.links)
