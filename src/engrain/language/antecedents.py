@@ -53,7 +53,7 @@ _BEFORE_HEAD, _LONGEST_HEAD = "\n:.!?", 160
 _SEAM = pattern(r"[.!?]\s|\n")
 _SHORTEST_HEAD = pattern(r"^[\W\d]+|[\W]+$")
 _AFTER_QUOTATION, _AFTER_RETRACTION = " ,.\"“”»«'’", tuple(",.;:!?)–—-…")
-_SHORT_LEAD = 12  # characters before what is dictated: "Please "
+_LEAD = 40  # characters in which a request for a text begins: "Please write a story"
 _FAR = 10_000  # characters, more than any sentence has
 _OF_PEOPLE = frozenset("lives_in works_at job_title allergic_to drinks eats speaks married_to".split())
 
@@ -93,10 +93,10 @@ def unstated(text: str) -> tuple[Unstated, ...]:
             stop = text.find("\n\n", each.end() + 2)
             spoken = stop if stop > 0 else len(text)
             found.append(Unstated(each.end(), spoken))
-    start, stop = next(iter(sentence_places(text)), (0, 0))
-    asked = None if text[start:stop].rstrip().endswith("?") else expression("dictates").search(text, start, stop)
-    is_lead = asked is not None and asked.start() - start < _SHORT_LEAD and not any(map(is_own, _clauses(text[:stop])))
-    if is_lead:  # "Please write a story. Eva lives in Jena."
+    asked = expression("dictates").search(text, first, first + _LEAD)
+    stop = 0 if asked is None else next((high for _, high in sentence_places(text) if high > asked.start()), 0)
+    is_asked = text[:stop].rstrip().endswith("?")
+    if stop and not is_asked and not any(map(is_own, _clauses(text[:stop]))):  # "Write a story. Eva lives in Jena."
         found.append(Unstated(stop - 1, len(text), whole=True))
     places = sentence_places(text, lines=True) if has_any(text, "retracts") else []
     for (low, high), (start, stop) in pairwise(places):

@@ -351,7 +351,7 @@ def _candidates(question: Question, clause: Clause, anchor: Phrase, *, of_source
         found = [p for p in found if (p.prep in clause.locale.sources) == of_source]
     if question.wanted is Wanted.PERSON:  # "owes Kim 50 euros"
         names = ((p, [w for w in p.words if w.low[0].isalpha()]) for p in found if not is_measure(p))
-        found = [p._replace(words=tuple(words), stop=words[-1].stop) if words else p for p, words in names]
+        found = [p._replace(words=tuple(w), stop=w[-1].stop) if w and w[-1] != p.words[-1] else p for p, w in names]
     return [p for p in found if not any(same_form(word, other) for word in p.words for other in rest)]
 
 
