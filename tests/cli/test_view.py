@@ -19,6 +19,12 @@ def test_before_and_after_mean_the_same(run: Run) -> None:
     assert contents(run, "list") == {"Ana likes tea", "Ben likes coffee"}
 
 
+def test_json_is_asked_for_before_the_command_too(run: Run) -> None:
+    run("remember", "Ana likes tea")
+    assert run("--json", "list").document == run("list", "--json").document
+    assert run("--json", "graph", "entities").document == run("graph", "entities", "--json").document
+
+
 def test_after_the_command_wins(run: Run) -> None:
     run("--user", "ana", "remember", "Ben likes coffee", "--user", "ben")
     assert contents(run, "list", "--user", "ben") == {"Ben likes coffee"}

@@ -173,6 +173,13 @@ class TestTrace:
         assert (steps["cut"].came_in, steps["cut"].went_out) == (4, 2)
         assert all(stage.ms >= 0 for stage in steps.values())
 
+    def test_a_memory_put_before_a_less_trusted_one_counts_among_the_hits(self, memory: MemoryManager) -> None:
+        memory.remember("Ana lives in Minsk, near the river Svislach", source_type="external_data")
+        memory.remember("Ana lives in Rome", source_type="user_input")
+        found = memory.recall("Svislach", k=1)
+        assert found.texts == ("Ana lives in Rome",)
+        assert (found.trace[-1].name, found.trace[-1].went_out) == ("trust", len(found))
+
     def test_understanding_says_what_it_understood(self, memory: MemoryManager) -> None:
         memory.remember("I adopted a dog", actor="Ana", session="s")
         (understood, *_) = memory.recall("why did Ana adopt a dog?").trace

@@ -21,8 +21,8 @@ from rich.console import Console
 from rich.text import Text
 
 from engrain.cli import output, reports
-from engrain.cli.groups import Command, open_briefly, view, view_options
-from engrain.cli.options import argument_lines, file_option, given, json_option, messages_of, operation_options, path
+from engrain.cli.groups import Command, json_option, open_briefly, view, view_options
+from engrain.cli.options import argument_lines, file_option, given, messages_of, operation_options, path
 from engrain.cli.output import Show, progress, stderr, stdout, waiting, write_json
 from engrain.config import SCRATCH, default_store
 from engrain.documents import document, plain

@@ -23,8 +23,7 @@ from rich.console import Console
 from rich.text import Text
 
 from engrain.cli import output
-from engrain.cli.groups import Command
-from engrain.cli.options import json_option
+from engrain.cli.groups import Command, json_option
 from engrain.documents import document
 from engrain.manager import MemoryManager
 from engrain.model.memory import JSON, AuditEntry, Memory

@@ -19,8 +19,7 @@ from rich.text import Text
 
 from engrain import __version__
 from engrain.cli.commands import shown_address
-from engrain.cli.groups import Command, open_view, view, view_options
-from engrain.cli.options import json_option
+from engrain.cli.groups import Command, json_option, open_view, view, view_options
 from engrain.cli.output import entry, note, show_fields, stdout, write_json
 from engrain.config import Settings, default_store
 from engrain.documents import plain

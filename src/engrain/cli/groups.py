@@ -105,6 +105,12 @@ def view_options(*, omit: frozenset[str] = frozenset()) -> list[click.Parameter]
     return [ViewOption([f"--{name}"], metavar=name.upper()) for name in VIEW if name not in omit]
 
 
+def json_option() -> click.Option:
+    """Return the option that every command has; given before the command, it is its default."""
+    text, context = "Print one JSON document and nothing else", click.get_current_context
+    return click.Option(["--json", "as_json"], is_flag=True, default=lambda: context().meta.get("as_json"), help=text)
+
+
 def option(name: str, kind: Any, text: str, default: object = None) -> click.Option:
     """Return an option of a type, whose help shows the default if there is one, and whose errors name a range."""
     metavar = None

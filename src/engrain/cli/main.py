@@ -17,7 +17,7 @@ import click
 from click.shell_completion import get_completion_class
 
 from engrain import __version__
-from engrain.cli.groups import VIEW, RootCommands, view_options, worded
+from engrain.cli.groups import VIEW, RootCommands, json_option, view_options, worded
 from engrain.errors import EngrainError
 from engrain.lazy import later
 
@@ -124,6 +124,7 @@ def _fail(message: str, code: int = _ERROR) -> int:
 def _keep_view(**values: Any) -> None:
     """Pass the options before the command on to it; without a command, show the store and suggestions."""
     context = click.get_current_context()
+    context.meta["as_json"] = values.get("as_json") or context.meta.get("as_json")
     context.obj = {**(context.obj or {}), **{name: values[name] for name in VIEW if values[name] is not None}}
     if context.invoked_subcommand is None:
         click.echo(_welcome(context.obj) if context.parent is None else context.get_help())
@@ -153,6 +154,7 @@ cli: Final = RootCommands(
     makers=lambda: services.commands(_keep_view),
     apart={"hooks": lambda: agents.HOOKS_COMMAND},  # an agent waits for them
     params=[
+        json_option(),
         *view_options(),
         click.Option(
             ["--show-completion"],

@@ -162,11 +162,6 @@ def _in_order(operation: Operation) -> list[Parameter]:
     return sorted(operation.parameters, key=lambda parameter: parameter.name != operation.opens)
 
 
-def json_option() -> click.Option:
-    """Return the option that every command has."""
-    return click.Option(["--json", "as_json"], is_flag=True, help="Print one JSON document and nothing else")
-
-
 def file_option(text: str) -> click.Option:
     """Return the option that names an existing file."""
     return click.Option(["--file"], type=FILE, metavar="PATH", help=text)

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engrain.cli.commands import operation_command, store_of
-from engrain.cli.groups import Command, Commands, Makers, open_view, option, texts, view, view_options
-from engrain.cli.options import FILE, json_option, path
+from engrain.cli.groups import Command, Commands, Makers, json_option, open_view, option, texts, view, view_options
+from engrain.cli.options import FILE, path
 from engrain.cli.output import show_fields, stderr, stdout, write_json
 from engrain.cli.reports import current_policies, show_counts, show_policies
 from engrain.config import Settings

@@ -78,11 +78,6 @@ def _address(question: Question, clause: Clause, by: Speakers) -> Match | None:
     if asked.words[-1:] and asked.words[-1].root == "address" and "lives_in" in clause.concepts:
         is_home = clause.subject is not None and same_phrase(asked.owner, clause.subject, by)
         homes = [each[0].strip() for each in _STREET.finditer(clause.text, clause.start, clause.stop)]
-        if not homes:  # "on Elm Road, number 31"
-            links = clause.locale.beside_places | clause.locale.place_links | {"on"}
-            named = (p for p in clause.phrases if p.prep in links and p.names)
-            roads = (p for p in named if any(word.low in union("road_nouns") for word in p.words))
-            homes = [clause.text[p.start : p.stop] for p in roads]
         plain = is_home and len(homes) == 1 and not clause.negative and not clause.over
         return Match(homes[0], sure=NEAR) if plain else None
     if asked.owner.names and any(word.root == _TELEPHONE for word in asked.words) and names_all(asked.owner, clause):

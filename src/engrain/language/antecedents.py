@@ -53,6 +53,7 @@ _BEFORE_HEAD, _LONGEST_HEAD = "\n:.!?", 160
 _SEAM = pattern(r"[.!?]\s|\n")
 _SHORTEST_HEAD = pattern(r"^[\W\d]+|[\W]+$")
 _AFTER_QUOTATION, _AFTER_RETRACTION = " ,.\"“”»«'’", tuple(",.;:!?)–—-…")
+_LEAD = 40  # characters in which a request for a text begins: "Please write a story"
 _FAR = 10_000  # characters, more than any sentence has
 _OF_PEOPLE = frozenset("lives_in works_at job_title allergic_to drinks eats speaks married_to".split())
 
@@ -92,6 +93,11 @@ def unstated(text: str) -> tuple[Unstated, ...]:
             stop = text.find("\n\n", each.end() + 2)
             spoken = stop if stop > 0 else len(text)
             found.append(Unstated(each.end(), spoken))
+    asked = expression("dictates").search(text, first, first + _LEAD)
+    stop = 0 if asked is None else next((high for _, high in sentence_places(text) if high > asked.start()), 0)
+    is_asked = text[:stop].rstrip().endswith("?")
+    if stop and not is_asked and not any(map(is_own, _clauses(text[:stop]))):  # "Write a story. Eva lives in Jena."
+        found.append(Unstated(stop - 1, len(text), whole=True))
     places = sentence_places(text, lines=True) if has_any(text, "retracts") else []
     for (low, high), (start, stop) in pairwise(places):
         if retraction(text[start:stop]) and not text[low:high].rstrip().endswith("?"):
@@ -507,12 +513,6 @@ def _identified(clause: Clause, complement: Phrase, known: Antecedents) -> Phras
     return (known.thing or known.person) if is_sort else None
 
 
-def _is_complement(phrase: Phrase, clause: Clause) -> bool:
-    """Return whether a phrase directly follows a form of "to be"."""
-    before = next((word for word in reversed(clause.words) if word.stop <= phrase.start), None)
-    return before is not None and before.low in clause.locale.copulas
-
-
 def _antecedent(pronoun: Phrase, clause: Clause, known: Antecedents) -> Phrase | None:
     shown, locale = clause.text[pronoun.start : pronoun.stop].lower(), clause.locale
     if has_any(clause.text[pronoun.start : clause.stop], "expletive", locale=locale):
@@ -648,7 +648,8 @@ def _after_clause(clause: Clause, known: Antecedents) -> Antecedents:
     sources = clause.locale.sources - clause.locale.owner_links
     others = others or [p for p in clause.phrases if p.prep in sources and _may_be_person(p, clause)]
     if any(word.low in clause.locale.copulas for word in clause.words):  # "Ana is a nurse", "Ana is my aunt"
-        others = [p for p in others if p.names or p.prep or (p.owner and not _is_complement(p, clause))]
+        led = {after.start for word, after in pairwise(clause.words) if word.low in clause.locale.copulas}
+        others = [p for p in others if p.names or p.prep or (p.owner and p.start not in led)]
     if subject is None or subject.person == "they":
         return _after_unnamed(clause, others, known)
     if subject.person:

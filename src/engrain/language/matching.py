@@ -63,6 +63,8 @@ _LONGEST_NAMED = 6  # words of an answer that names a single thing
 _TYPED = frozenset((Wanted.TIME, Wanted.AMOUNT, Wanted.COUNT, Wanted.DURATION, Wanted.FREQUENCY))
 _ONE_VALUE = frozenset({"lives_in", "works_at", "owner", "status", "deadline", "costs", "located_in"})
 _HOMES = frozenset({"lives_in", "works_at"})
+ENDS = {"works_at": "quits_work", "job_title": "quits_work", "married_to": "parted"}
+"""Relations that an event ends without their words, and the phrases for it: "was fired", "got divorced"."""
 _ONE_HOLDER = frozenset({"owner", "lives_in", "works_at"})
 
 
@@ -480,8 +482,9 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
         is_changed = bool(clause.concepts.keys() & {"change", "over"}) or marks_change(clause)
         is_changed = is_changed or clause.has_phrase("parted")
         return clause.over or clause.negative or is_changed or is_left or clause.has_phrase("finished")
-    if not question.concepts & _ONE_VALUE or clause.modality is not Modality.CERTAIN:
-        return False
+    is_ended = _is_ended(asked, question, clause, by)
+    if is_ended or not question.concepts & _ONE_VALUE or clause.modality is not Modality.CERTAIN:
+        return is_ended
     is_other = any(not takes_up(name, clause, subject, bare=True) for name in question.concepts & _HOMES)
     if is_other or (asked.person and "costs" in question.concepts and not share_word(question.rest, clause.words)):
         return False  # "moved the meeting to Rome", "we have cancelled the trip", asked for our rent
@@ -491,6 +494,13 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
         return not others or (others == {"owner"} and not is_owned)
     is_subject = subject is not None and (same_phrase(asked, subject, by) or is_implied(asked, subject, by))
     return is_subject and _may_replace(question, clause)
+
+
+def _is_ended(asked: Phrase, question: Question, clause: Clause, by: Speakers) -> bool:
+    """Return whether a clause states an event that ends the relation asked for: "was fired", not "divorced Lisa"."""
+    is_of_another = any(p.names and not same_phrase(asked, p, by) for p in clause.phrases)
+    is_stated = clause.modality is Modality.CERTAIN and not (clause.negative or is_of_another)
+    return is_stated and any(clause.has_phrase(ENDS[name]) for name in question.concepts & ENDS.keys())
 
 
 def _changes_verdict(asked: Phrase, question: Question, clause: Clause, by: Speakers) -> bool | None:

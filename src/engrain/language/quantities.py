@@ -48,7 +48,6 @@ _NUMBER = pattern(r"\d+(?:[.,:]\d+)*(?:st|nd|rd|th|er|º|\.)?")
 _LONGEST_CORRECTION = 120  # characters
 _ORDINAL = pattern(r"(?<![\w:.,])\d{1,2}(?:st|nd|rd|th|\.|er|º)$")
 _AGED = pattern(r"(?:,|\s?\()\s?(\d{1,3})(?=\s*(?:[,.;!)]|$))")
-_LONE_NUMBER = pattern(r"\d{1,3}[.!]?")
 _OPEN = frozenset({Wanted.THING, Wanted.ANYTHING, Wanted.NAME})
 _COUNTED = frozenset({Wanted.COUNT, Wanted.AMOUNT, Wanted.DURATION})
 _CODE_NOUNS = tuple(locales.union("code_nouns", "number_nouns"))
@@ -401,7 +400,10 @@ def time_values(question: Question, clause: Clause, at: datetime, *, is_event: b
     asked = {stem(word) for word in words_of(question.text)}
     does = not question.concepts or any(word.root in asked for word in clause.words if concepts_of(word, clause.locale))
     was = clause.over and "over" not in clause.concepts  # "used to smoke"
-    is_reported = is_event and not was and has(clause.text, "happened") and not _only_describes(clause)
+    has_place = any(p.prep or p.person == "me" for p in clause.phrases)
+    is_state = not has_place and any(word.low in clause.locale.past_be for word in clause.words)
+    is_state = is_state and not any(is_participle(word, clause.locale) for word in clause.words)  # "was lovely"
+    is_reported = is_event and not was and has(clause.text, "happened") and not is_state
     if not (found or clock or moved) and does and question.past and is_reported:
         yield clause.start, clause.stop, day_text(at, clause.locale)
 
@@ -416,13 +418,6 @@ def _of_end(question: Question, clause: Clause, clock: list[Answer]) -> list[Ans
     asked, other = (opens, closes) if question.says("opens") else (closes, opens)
     is_last = asked.end() > other.end()
     return [each for each in clock if (each[0] > other.end() if is_last else each[0] < asked.end())] or clock
-
-
-def _only_describes(clause: Clause) -> bool:
-    """Return whether a clause only describes a past event, without an action or place: "The concert was lovely"."""
-    is_state = any(word.low in clause.locale.past_be for word in clause.words)
-    is_passive = any(is_participle(word, clause.locale) for word in clause.words)
-    return is_state and not is_passive and not any(p.prep or p.person == "me" for p in clause.phrases)
 
 
 def _recurring(question: Question, clause: Clause, clock: Sequence[Answer]) -> Answer | None:
@@ -475,18 +470,12 @@ def summed(clause: Clause, noun: Word) -> Iterator[Answer]:
     """Yield the total of the members of a category in a clause: three siblings are "two sisters and a brother"."""
     kinds = members().get(noun.root, frozenset())
     found = [(p, p.words[-1].root) for p in clause.phrases if p is not clause.subject and p.words]
-    counts = [_number(clause, phrase) for phrase, root in found if root in kinds]
+    firsts = [clause.text[p.start : p.stop].split()[0].lower() for p, root in found if root in kinds]
+    numbers = {**clause.locale.all_numbers, **dict.fromkeys(clause.locale.indefinite, 1)}  # "two sisters", "a brother"
+    counts = [int(word) if word.isdecimal() else numbers.get(word, 0) for word in firsts]
     if len({root for _, root in found} & kinds) > 1 and all(counts):
         start, stop = found[0][0].start, found[-1][0].stop
         yield start, stop, str(sum(counts))
-
-
-def _number(clause: Clause, phrase: Phrase) -> int:
-    """Return the number that a noun phrase states, 0 for none: "two sisters", "a brother"."""
-    first = clause.text[phrase.start : phrase.stop].split()[0].lower()
-    if first in clause.locale.indefinite:
-        return 1
-    return int(first) if first.isdecimal() else clause.locale.all_numbers.get(first, 0)
 
 
 def corrected(sentence: str, locale: Locale) -> str:
@@ -551,8 +540,6 @@ def ages(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
         is_named = anchor is clause.subject and has_copula(clause)  # "I'm Tessa, 36"
         if before is not None and (before is anchor or (is_named and not before.prep)):
             yield *found.span(1), found[1]
-    if _LONE_NUMBER.fullmatch(clause.text, clause.start, clause.stop) and anchor is clause.subject:
-        yield clause.start, clause.stop, clause.text[clause.start : clause.stop].rstrip(".! ")
 
 
 def _is_age_of_other(clause: Clause, anchor: Phrase, at: int) -> bool:

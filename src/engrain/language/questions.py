@@ -172,12 +172,13 @@ def age_spans(text: str) -> Iterator[Span]:
 
 @cache
 def _age(locale: Locale) -> re.Pattern[str]:
-    units = "|".join(name for unit in ("year", "month", "week") for name in locale.units[unit].split())
+    years, *smaller = ("|".join(locale.units[unit].split()) for unit in ("year", "month", "week", "day"))
     numbers = rf"(?:{locale.number_words}|{_NUMBERS})"
+    short = rf"{numbers}[\s-]+(?:{'|'.join(smaller)})\b"  # "18 months" is not 18
     return re.compile(
-        rf"(?:{locale.before_age})(?P<age>{numbers})(?!\w|[.,:]\d|\s*%)(?:[\s-]+(?:{units})\b|(?![\s-]+(?:{units})\b))"
+        rf"(?:{locale.before_age})(?P<age>{short}|{numbers})(?!\w|[.,:]\d|\s*%)(?:[\s-]+(?:{years})\b)?"
         rf"(?![\s-]+(?!(?:{locale.after_age})\b)\w)"
-        rf"|(?<![\w.])(?P<years>{numbers})[\s-]+(?:{units})[\s-]+(?:{locale.old})\b",
+        rf"|(?<![\w.])(?P<years>{short}|{numbers}(?=[\s-]+(?:{years})\b))(?:[\s-]+(?:{years}))?[\s-]+(?:{locale.old})\b",
         re.IGNORECASE,
     )
 

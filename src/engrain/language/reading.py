@@ -180,7 +180,7 @@ def clauses_in(sentence: str, locale: Locale) -> tuple[Clause, ...]:
         clause = _after_relative(reader, segment, clause, found)
         relative = _relative(reader, segment, found)
         reported = segment.opener in locale.that_words and relative is None
-        clause = clause if relative is None else clause._replace(subject=relative)
+        clause = clause if relative is None else _of_antecedent(clause, relative, found[-1], matrix)
         is_main = segment.opener == "" or segment.opener in reader.known.determiners  # "die Fähre ..."
         if reported or (found and is_main and _is_remark(found[-1])):  # "I think, ..."
             clause = matrix.of(clause)
@@ -378,6 +378,13 @@ def _states(word: Word, clause: Clause) -> bool:
     return any(name in clause.concepts for name, _ in concepts_of(word, clause.locale))
 
 
+def _of_antecedent(clause: Clause, relative: Phrase, before: Clause, matrix: _Matrix) -> Clause:
+    """Return a relative clause about its antecedent, as sure as the cleft before it: "it wasn't Ida who called"."""
+    clause = clause._replace(subject=relative)
+    found = expression("it_is", clause.locale).search(clause.text[before.start : relative.start].rstrip())
+    return clause if found is None else matrix._replace(negative=before.negative).of(clause)
+
+
 def _relative(reader: Reader, segment: Segment, found: Sequence[Clause]) -> Phrase | None:
     """Return the antecedent of a relative clause: "I have a sister, Ada, who lives in Rome"."""
     locale, words = reader.locale, reader.words
@@ -569,6 +576,11 @@ def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
     return clause._replace(over=True) if is_gone else clause
 
 
+def _with_possessives(words: Iterable[Word], phrases: Sequence[Phrase]) -> Iterator[Word]:
+    ends = {each.stop for phrase in phrases for each in with_owners(phrase.owner)}  # where "'s" is a possessive
+    return (each._replace(low="’s") if each.low == "'s" and each.start in ends else each for each in words)
+
+
 def _of_changed(clause: Clause, before: Clause | None) -> Clause:
     """Return a clause with a new value, about the thing that the previous clause changes: "..., it's 3 May now"."""
     locale, subject, lows = clause.locale, clause.subject, {word.low for word in clause.words}
@@ -588,11 +600,6 @@ def _participle_subject(before: Clause) -> Phrase | None:
     is_named = before.subject is not None and any(word.low in before.locale.copulas for word in before.words)
     nouns = [p for p in before.phrases if not p.person and not p.names and p is not before.subject]
     return before.subject if is_named else nouns[0] if len(nouns) == 1 else None
-
-
-def _with_possessives(words: Iterable[Word], phrases: Sequence[Phrase]) -> Iterator[Word]:
-    ends = {each.stop for phrase in phrases for each in with_owners(phrase.owner)}  # where "'s" is a possessive
-    return (each._replace(low="’s") if each.low == "'s" and each.start in ends else each for each in words)
 
 
 def _states_role(words: Sequence[Word], phrases: Sequence[Phrase], subject: Phrase, locale: Locale) -> bool:

@@ -279,8 +279,6 @@ def _of_relation(question: Question, clause: Clause, anchor: Phrase) -> Iterator
         if found is not None:
             start, stop = _trimmed(clause, found.start, found.stop)
             yield start, stop, clause.text[start:stop]
-        elif "job_title" in clause.concepts and "works_at" not in clause.concepts:
-            yield from objects(question, clause, anchor)
     elif question.wanted is Wanted.PLACE or question.concepts & _PLACES:
         yield from (_with_preposition(clause, each) for each in _named_objects(question, clause, anchor))
     elif question.wanted in (Wanted.PERSON, Wanted.NAME):
@@ -319,20 +317,15 @@ def _named_people(question: Question, clause: Clause, anchor: Phrase) -> Iterato
         yield from _names(question, clause, anchor)
         yield from _named_objects(question, clause, anchor)
     if question.wanted is Wanted.PERSON and not question.rest and anchor.names and anchor.owner is None:
-        yield from _description(clause, anchor)
+        for start, stop, text in complement(clause, anchor):  # "Who is Ana?", "a vet"
+            if next((word.low for word in reversed(clause.words) if word.stop <= start), "") in clause.locale.articles:
+                yield start, stop, text
 
 
 def shown(clause: Clause, phrase: Phrase) -> str:
     """Return the text of a phrase without articles and adverbs at its ends."""
     start, stop = _trimmed(clause, phrase.start, phrase.stop)
     return clause.text[start:stop]
-
-
-def _description(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
-    """Yield the description of a person with an article in a clause: "Who is Ana?"."""
-    for start, stop, text in complement(clause, anchor):
-        if next((word.low for word in reversed(clause.words) if word.stop <= start), "") in clause.locale.articles:
-            yield start, stop, text
 
 
 def _after(clause: Clause, spans: Iterator[Span]) -> Iterator[Answer]:
@@ -356,8 +349,9 @@ def _candidates(question: Question, clause: Clause, anchor: Phrase, *, of_source
     found = [p for p in found if not any(low < p.stop and p.start < high for low, high in times)]
     if "allergic_to" not in question.concepts:
         found = [p for p in found if (p.prep in clause.locale.sources) == of_source]
-    if question.wanted is Wanted.PERSON:
-        found = [p for p in found if not is_measure(p)]
+    if question.wanted is Wanted.PERSON:  # "owes Kim 50 euros"
+        names = ((p, [w for w in p.words if w.low[0].isalpha()]) for p in found if not is_measure(p))
+        found = [p._replace(words=tuple(w), stop=w[-1].stop) if w and w[-1] != p.words[-1] else p for p, w in names]
     at = next((w.start for w in clause.words if w.low in clause.locale.copulas and w.start >= anchor.stop), 0)
     if question.wanted is Wanted.PLACE and any(p.prep and p.start > at > 0 for p in found):
         found = [p for p in found if p.start > at or p.stop <= anchor.start]  # "The key to the flat is under the mat"
@@ -405,9 +399,11 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
     of_noun = [p for p in found if question.noun is not None and same_word(question.noun, p.words[0])]
     of_kind = [p for p in of_noun if any(map(str.isdecimal, p.words[-1].text))]  # "gate 118"
     for phrase in of_kind or (_with_place(found, named, clause) if is_open else named) or unnamed:
-        start, stop = _shown(clause, phrase)
+        number = _HOUSE_NUMBER.match(clause.text, phrase.stop, clause.stop)  # "Hauptstr. 5"
+        is_possessive = bool(phrase.names) and clause.text[phrase.stop : phrase.stop + 2] in ("'s", "’s")  # "St Mary's"
+        stop = number.end() if number else phrase.stop + 2 * is_possessive
         stop = _end_of_list(clause, phrase) if question.wanted is Wanted.PERSON and question.rest else stop
-        yield start, stop, clause.text[start:stop]
+        yield phrase.start, stop, clause.text[phrase.start : stop]
 
 
 def is_way_to_work(clause: Clause) -> bool:
@@ -518,13 +514,6 @@ def is_named(phrase: Phrase, clause: Clause) -> bool:
     first = clause.text[phrase.start : phrase.stop].split()[0].lower()
     known = clause.locale.articles | clause.locale.determiners
     return first not in known and not any(concepts_of(word, clause.locale) for word in phrase.words)
-
-
-def _shown(clause: Clause, phrase: Phrase) -> Span:
-    """Return the span of a phrase as an answer, with the house number after it: "Hauptstr. 5"."""
-    number = _HOUSE_NUMBER.match(clause.text, phrase.stop, clause.stop)
-    is_possessive = bool(phrase.names) and clause.text[phrase.stop : phrase.stop + 2] in ("'s", "’s")  # "St Mary's"
-    return phrase.start, number.end() if number else phrase.stop + 2 * is_possessive
 
 
 def agent(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:
@@ -724,8 +713,9 @@ def _end_of_list(clause: Clause, first: Phrase) -> int:
     """Return the end of the enumeration that a phrase begins: "gegen Nüsse und Eier allergisch"."""
     stop = first.stop
     for phrase in (p for p in clause.phrases if p.start > first.start and not p.prep):
-        if clause.text[stop : phrase.start].strip(" ,").lower() not in {*clause.locale.joined, ""}:
-            break
+        between = clause.text[stop : phrase.start].strip().lower()
+        if not between or between.strip(" ,") not in {*clause.locale.joined, ""}:
+            break  # "sold Lisa his bike"
         stop = phrase.stop
     return stop
 
@@ -852,14 +842,17 @@ def is_state(words: Sequence[Word], clause: Clause) -> bool:
         return False
     before = [word for word in clause.words if word.stop <= words[0].start][-1:]
     is_led = any(word.low in clause.locale.prepositions for word in (*before, words[0]))
-    return is_led or "status" in clause.concepts or any(_is_of_state(word, clause.locale) for word in words)
-
-
-def _is_of_state(word: Word, locale: Locale) -> bool:
-    """Return whether a word is a participle, in any gender and number, or an adjective of progress."""
-    low = word.low
-    forms = (word._replace(low=form) for form in (low, low[:-1], f"{low[:-1]}o", f"{low[:-2]}o") if len(form) > 2)
-    return low in locale.state_words or any(is_participle(form, locale) for form in forms)
+    cut = (
+        (word, form) for word in words for form in (word.low, word.low[:-1], f"{word.low[:-1]}o", f"{word.low[:-2]}o")
+    )
+    forms = [word._replace(low=form) for word, form in cut if len(form) > 2]  # in any gender and number
+    is_state = any(is_participle(form, clause.locale) for form in forms)
+    return (
+        is_led
+        or is_state
+        or "status" in clause.concepts
+        or any(word.low in clause.locale.state_words for word in words)
+    )
 
 
 def _trimmed(clause: Clause, start: int, stop: int) -> Span:

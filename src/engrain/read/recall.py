@@ -372,12 +372,12 @@ def _judged(run: Run, judge: RankingPolicy, hits: list[Hit]) -> list[Hit]:
 def finished(run: Run, reader: Reader, ranking: RankedCandidates, hits: Sequence[Hit]) -> list[Hit]:
     """Return the best k hits with the memories they lead to, less trusted ones behind more trusted ones."""
     found = expand(run, reader, ranking, hits)
-    ordered = trusted_first(reader, run.request.where, found, run.request.query)
+    ordered = trusted_first(reader, run.request.where, found, run.request.query)[: run.request.k]
     moved = sum(hit.signals[-1].name == rankings.BEFORE_RIVAL for hit in ordered if hit.signals)
     if moved or len(ordered) < len(found):
         notes = (f"{moved} before less trusted ones about the same",) if moved else ()
         run.trace.add("trust", len(found), len(ordered), *notes)
-    return ordered[: run.request.k]
+    return ordered
 
 
 class Reached(NamedTuple):

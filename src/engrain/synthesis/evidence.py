@@ -294,7 +294,9 @@ def gathered(
     evidence if no hit reaches the threshold, except with `any_relevance`: a statement that answers a question does so
     at any relevance.
     """
-    hits = [_at(hit, as_of or now) for hit in list(found)[: max(most, 0)]]
+    hits = list(found)[: max(most, 0)]
+    ahead = {h.id for h in hits if h.memory.is_superseded and not h.memory.is_superseded_at(as_of or now)}
+    hits = [replace(h, memory=replace(h.memory, superseded_by=None)) if h.id in ahead else h for h in hits]
     best = max((hit.relevance for hit in hits), default=0.0)
     near, floor = max(threshold, _NEAR * best), _FLOOR * threshold
     worth = [hit for place, hit in enumerate(hits) if hit.relevance >= (floor if place < _FIRST else near)]
@@ -311,12 +313,6 @@ def gathered(
                 quotes.append(quote)
                 stated.append((by, terms))
     return Evidence(found.query, found.intent, now, tuple(quotes), known=known, as_of=as_of, threshold=threshold)
-
-
-def _at(hit: Hit, when: datetime) -> Hit:
-    """Return a hit as it is at a time: one whose successor begins later is not superseded yet."""
-    is_ahead = hit.memory.is_superseded and not hit.memory.is_superseded_at(when)
-    return replace(hit, memory=replace(hit.memory, superseded_by=None)) if is_ahead else hit
 
 
 def is_outranked(hit: Hit, known: Mapping[str, Memory]) -> bool:

@@ -690,16 +690,14 @@ def _fits_owner(sought: Sought, sentence: Sentence, by: Speakers) -> bool:
     apart = [p for p in owned if is_named or any(not is_noun(word, sentence.locale) for word in p.names)]
     if asked.owner is None and any(p in subjects for p in apart):
         return False  # "Kite's rival Heron" is not Kite
-    others = [p for p in subjects if p.owner or (p.names and not _is_common(p.words[-1], sentence.locale))]
-    others = [p for p in others if p not in owned]
+    others = [
+        p for p in subjects if p not in owned and (p.owner or (p.names and not is_noun(p.words[-1], sentence.locale)))
+    ]
+    has_capitals = sentence.locale.has_noun_capitals
+    others = [p for p in others if p.owner or not (has_capitals and is_word(p.words[-1].low, sentence.locale))]
     if holder is asked.owner and not all(same_phrase(holder, p, by) for p in others):
         return False
     return all(p.owner is None or _is_owner(asked, p.owner, sought, by) for p in named)
-
-
-def _is_common(word: Word, locale: Locale) -> bool:
-    """Return whether a word is a German noun rather than a name."""
-    return is_noun(word, locale) or (locale.has_noun_capitals and is_word(word.low, locale))
 
 
 def _is_owner(asked: Phrase, owner: Phrase, sought: Sought, by: Speakers) -> bool:

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
+from itertools import combinations
 from operator import attrgetter
 
 from engrain.graph.traversal import RELATED
 from engrain.language import matching
-from engrain.language.answer_forms import BY_VERB, is_elsewhere, names_all, names_word, verdict
+from engrain.language.answer_forms import BY_VERB, all_phrases, is_elsewhere, names_all, names_word, verdict
 from engrain.language.calendar import day_text
 from engrain.language.implied import excludes
 from engrain.language.locales import Locale, expression, has_any, language_of, template, union
@@ -20,7 +21,7 @@ from engrain.language.quantities import Value, differ, values_of
 from engrain.language.query import Question, asked_about, asked_apart, asked_otherwise, before_asked, parse
 from engrain.language.questions import Wanted
 from engrain.language.reading import Modality, Tense
-from engrain.language.sameness import same_phrase
+from engrain.language.sameness import same_phrase, same_word
 from engrain.language.times import dated, durations, windows
 from engrain.language.tokens import is_stop, query_terms, stem, terms_of_fields, words
 from engrain.model.entities import NAME, Relationship, name_key
@@ -48,7 +49,8 @@ _ONE_AT_A_TIME = frozenset({"lives_in", "works_at", "status", "deadline", "costs
 _OF_BEFORE = frozenset({"change", "origin"})  # relations of a clause that may also name the former value
 _SAME_TRUST = 1e-9
 _NEWER_SURE = 0.75
-_RECENT = timedelta(days=14)
+_NEXT_TURNS = 2  # in which "it" is what was spoken of
+_RECENT, _AGE = timedelta(days=14), timedelta(days=180)  # from which a duration, or an age, has the day it was stated
 _LISTED_ITEMS = template(r"\s*,\s*(?:(?:{list_joints})\s+)?|\s+(?:{list_joints})\s+")
 _DATED = 0.5  # share of the words of an event that the sentence with its date must contain
 _DAYS = {"day": 1.0, "week": 7.0, "month": 30.44, "year": 365.25}
@@ -194,17 +196,28 @@ def _in_any_words(question: Question, evidence: Evidence) -> tuple[Cited | None,
         found = _newest(same, read, evidence) if lead is None or is_of_now else (None, 0.0)
         if found[0] is not None and (lead is None or _precedence(found[0], evidence) > _precedence(lead, evidence)):
             lead, sure = found
-    if lead is not None and question.wanted is Wanted.DURATION and not question.past:
-        stated = evidence.quotes[lead.quotes[0]].memory.valid_from
-        if durations(lead.text) and evidence.now - stated >= _RECENT:
-            lead = replace(lead, text=f"{lead.text} ({day_text(stated, language_of(lead.text))})")
+    if lead is not None and (question.wanted is Wanted.DURATION or question.says("asks_age")) and not question.past:
+        stated, is_age = evidence.quotes[lead.quotes[0]].memory.valid_from, question.wanted is Wanted.COUNT
+        if (is_age or durations(lead.text)) and evidence.now - stated >= (_AGE if is_age else _RECENT):
+            lead = replace(lead, text=f"{lead.text} ({day_text(stated, question.locale)})")
     if lead is None and (lead := _cell(evidence)) is not None:
         sure = _TABLE_SURE
     for same, read in forms:
         if same is question or (lead is None and question.wanted is not Wanted.PERSON):  # "the ladder" may not be mine
             lead, sure = _or_nearest(same, lead, sure, read, evidence)
     is_disputed = lead is not None and is_of_now and speaks_otherwise(question, lead, forms[0][1])
-    return (None, 0.0) if is_disputed else (lead, sure)
+    return (None, 0.0) if is_disputed or _of_namesakes(question, forms[0][1]) else (lead, sure)
+
+
+def _of_namesakes(question: Question, read: Iterable[Reading]) -> bool:
+    """Return whether statements about two things with the name asked for match: "Tom Keller" and "Tom Brandt"."""
+    asked = () if question.subject is None or question.asks_subject else question.subject.words[-1:]
+    name = next((word for word in asked if word.has_capital), None)
+    usable = [each for each in read if each.match is not None and not each.is_outdated]
+    named = (phrase.words for each in usable for phrase in all_phrases(each.clause))
+    places = ((words_, at) for words_ in named for at, word in enumerate(words_, 1) if name and same_word(name, word))
+    found = {frozenset(word.low for word in words_[at:] if word.has_capital) for words_, at in places} - {frozenset()}
+    return any(not (one <= other or other <= one) for one, other in combinations(found, 2))
 
 
 def _of_each(question: Question, evidence: Evidence) -> tuple[Cited | None, float]:
@@ -402,7 +415,7 @@ def _verdict(question: Question, read: Sequence[Reading]) -> tuple[Cited | None,
     if is_doubtful or _is_unsettled(question, first, "", read):
         return None, 0.0
     text = verdict(question, denies=first.is_superseded) if is_of_now else first.match.text
-    return Cited(text, (first.place,)), first.match.sure
+    return Cited(text, (first.place,)), _sure(question, first, read)
 
 
 def _value(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, float]:
@@ -506,7 +519,7 @@ def _is_unsettled(question: Question, chosen: Reading, value: str, read: Sequenc
     """Return whether a newer unparsed statement on the same subject has a value or a change."""
     before, _, _ = chosen.quote.memory.content.partition(chosen.clause.text)  # before it, in the same turn
     turns = {link.memory_id for link in chosen.quote.memory.links if link.relation == "derived_from"}
-    is_state = question.concepts == {"status"}  # an end leads to another status
+    is_state = question.concepts == {"status"} or bool(question.concepts & matching.ENDS.keys())
     newer = (
         e
         for e in read
@@ -515,7 +528,20 @@ def _is_unsettled(question: Question, chosen: Reading, value: str, read: Sequenc
         and (e.match is None or (is_state and e.match.denies and not e.match.text))
         if e.clause.text[e.clause.start : e.clause.stop].strip(" .!") not in value
     )
-    return any(matching.may_change(question, each.clause, each.by, value) for each in newer)
+    is_moved = question.wanted is Wanted.TIME and any(_moves_it(each, chosen) for each in read if each.match is None)
+    return is_moved or any(matching.may_change(question, each.clause, each.by, value) for each in newer)
+
+
+def _moves_it(read: Reading, chosen: Reading) -> bool:
+    """Return whether a clause gives another time to what was spoken of just before: "It was moved to 4 pm"."""
+    clause, memory, before = read.clause, read.quote.memory, chosen.quote.memory
+    is_later = memory.scope.session is not None and 0 < (memory.position or 0) - (before.position or 0) <= _NEXT_TURNS
+    if memory.scope != before.scope or not (is_later or (memory.id == before.id and read.order > chosen.order)):
+        return False
+    is_of_it = bool(clause.phrases) and not any(phrase.words for phrase in clause.phrases)
+    is_new = "change" in clause.concepts or clause.has_phrase("unread_changes")
+    is_timed = any(word.low[0].isdigit() for word in clause.words) or bool(_times_in(read))
+    return is_of_it and is_new and is_timed
 
 
 def _is_its_reason(each: Reading, chosen: Reading) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from itertools import groupby, takewhile
 from unicodedata import normalize
@@ -13,7 +13,7 @@ from unicodedata import normalize
 from engrain.engine import Engine
 from engrain.language import facts, matching, phrases
 from engrain.language.answer_forms import Match, names_word, sort_of, verdict
-from engrain.language.antecedents import clauses_of, opening_reference
+from engrain.language.antecedents import clauses_of, opening_reference, retraction
 from engrain.language.cues import is_remark, without_yes_or_no, yes_or_no
 from engrain.language.implied import without_dropped_plans
 from engrain.language.locales import Locale, expression, has_any, language_of, template, union, word_list
@@ -27,8 +27,8 @@ from engrain.language.reading import Clause, Modality, Tense, owns
 from engrain.language.replacements import Fit, fits
 from engrain.language.sameness import Speakers, aliases, is_reversed, same_phrase, same_word, to_asker
 from engrain.language.segments import is_participle, is_person
-from engrain.language.times import ANY_DAY, dated, durations
-from engrain.language.tokens import sentence_places, sentences, stem, words
+from engrain.language.times import ANY_DAY, dated, durations, windows
+from engrain.language.tokens import sentences, stem, words
 from engrain.language.values import is_indefinite, is_plain, is_sort_of
 from engrain.model.filters import Filter
 from engrain.model.memory import USER, Fact, Kind, Memory, SourceType, slot, speaker
@@ -97,16 +97,15 @@ class Reading:
 
 def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
     """Yield the clauses of the quotes, each with its match with a question."""
-    memories, asker = evidence.known, evidence.asker
+    memories, asker, unsaid = evidence.known, evidence.asker, _unsaid(evidence)
     actors = {quote.memory.actor for quote in evidence.quotes if quote.memory.actor} - {"user", "assistant"}
     today, is_denied = (evidence.as_of or evidence.now).date(), question.says("negation")  # "What don't I eat?"
     actors = actors if len(actors) == 2 else set()  # a dialogue
     is_name = question.wanted is Wanted.NAME or "name" in question.concepts  # the memory itself must contain it
-    named = question.noun  # "What was the name of the lady who ...?"
+    named, known = question.noun, facts.asked_slots(question, asker)  # "What was the name of the lady who ...?"
     literal = parse(evidence.query)
-    is_which = literal.noun is not None and named is None  # "broken" does not answer "Which phone?"
     is_of_person = named is not None and named.root in people_words() and has_any(evidence.query, "name_words")
-    for place, quote in enumerate(evidence.quotes):
+    for place, quote in ((at, each) for at, each in enumerate(evidence.quotes) if each.memory.id not in unsaid):
         memory = quote.memory
         outweighed = is_outweighed(quote.hit, memories)
         disputed = any(r is None or r.trust >= memory.trust for r in map(memories.get, quote.hit.contested))
@@ -117,9 +116,9 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
         writer = _writer(memory, evidence).lower()
         by = Speakers(asker.lower(), writer, hearer.lower(), is_event, around, today, evidence.aliases)
         replaced = evidence.replaced.get(memory.id, ())
-        known = facts.asked_slots(question, asker)
         clauses = clauses_of(memory.content if len(memory.content) <= _LONGEST_READ else quote.text, before)
-        asked_before = _asked_before(before) if memory.actor != "assistant" and writer == asker.lower() else ""
+        is_reply = before.rstrip().endswith("?") and memory.actor != "assistant" and writer == asker.lower()
+        asked_before = sentences(before)[-1] if is_reply else ""
         confirmed = tuple(_confirmed(asked_before, memory.content))
         clauses = (*confirmed, *without_dropped_plans(clauses))
         for order, clause in enumerate(matching.in_effect(each, by, memory.stated_at) for each in clauses):
@@ -128,8 +127,8 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
             if is_quoted and not is_other:  # a corrected sentence has another text
                 match = matching.match(question, clause, by, memory.stated_at)
                 is_kept = clause.modality is Modality.POSSIBLE or _states(clause, memory.fact)
-                is_kept = is_kept and not (is_denied or question.earlier or is_reversed(question, clause, by))
-                is_kept = is_kept and not matching.is_ahead(clause, by, memory.stated_at)
+                is_off = is_denied or question.earlier or is_reversed(question, clause, by)
+                is_kept = is_kept and not (is_off or matching.is_ahead(clause, by, memory.stated_at))
                 is_kept = is_kept and not any(word.root in people_words() for word in question.rest)  # "ana's sister"
                 if question.wanted is Wanted.AMOUNT or question.concepts & SEVERAL or question.says("asks_owner"):
                     is_kept = is_kept and all(names_word(word, clause) for word in question.rest)
@@ -145,12 +144,13 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                     match = _with_apposition(match, question, literal.noun, clause)
                 if match is not None and (
                     _is_changed(clause, clauses, question)
+                    or _has_passed(clause, question, by, memory.stated_at)
                     or (is_name and match.text.casefold() not in memory.content.casefold())
                     or _is_too_large(match, question)
                     or _repeats(match, question, clause, literal)
                     or not _is_of_period(match, question, clause)
                     or (is_of_person and match.text[:1].islower())
-                    or (is_which and is_plain(clause) and _is_bare(match.text, clause))
+                    or (literal.noun and not named and is_plain(clause) and _is_bare(match.text, clause))  # "broken"
                     or (question.wanted is Wanted.PERSON and _NO_PERSON.search(match.text) is not None)
                 ):
                     match = None
@@ -158,10 +158,21 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                 yield Reading(clause, by, match, place, quote, is_old, outweighed, disputed, order)
 
 
-def _asked_before(before: str) -> str:
-    """Return the question that ends the turn before, "" without one."""
-    places = list(sentence_places(before.rstrip())) if before.rstrip().endswith("?") else []
-    return before[slice(*places[-1])].strip() if places else ""
+def _unsaid(evidence: Evidence) -> set[str]:
+    """Return the ids of memories that state nothing: a story asked for, and what "Sorry, I meant Kim" takes back."""
+    turns = [quote.memory for quote in evidence.quotes if quote.memory.scope.session]
+    found, later = set[str](), dict[object, tuple[str, int]]()
+    for memory in sorted(turns, key=lambda each: (each.position or 0, each.valid_from), reverse=True):
+        *_, asked = ("", *evidence.before.get(memory.id, "").splitlines())
+        is_on_request = memory.actor == "assistant" and not asked.endswith("?") and has_any(asked, "dictates")
+        who = memory.scope, memory.actor, memory.source.type
+        after, at = later.get(who, ("", 0))
+        after = after if at - (memory.position or 0) <= _TURNS else ""
+        if is_on_request or retraction(after) or expression("takes_back").match(after):
+            found.add(memory.id)
+        later[who] = memory.content, memory.position or 0
+    derived = ((quote.memory.id, link.memory_id) for quote in evidence.quotes for link in quote.memory.links)
+    return found | {name for name, source in derived if source in found}
 
 
 def _confirmed(asked: str, answer: str) -> Iterator[Clause]:
@@ -189,6 +200,12 @@ def _is_plain_reply(sentence: str, question: Question) -> bool:
         return True
     is_turn = reader.words[0].low in question.locale.joined or yes_or_no(rest) is not None
     return not (is_turn or reader.has_verb(0, len(reader.words)) or has_any(rest, *_NOT_NOW))
+
+
+def _states(clause: Clause, fact: Fact | None) -> bool:
+    """Return whether a clause contains the object of the fact that was extracted from it."""
+    is_certain = clause.modality is Modality.CERTAIN and not clause.negative
+    return fact is not None and is_certain and fact.object in clause.text[clause.start : clause.stop]
 
 
 def _replied(question: Question, asked: str, clause: Clause, by: Speakers, at: datetime) -> Match | None:
@@ -307,6 +324,17 @@ def _is_changed(clause: Clause, clauses: Iterable[Clause], question: Question) -
     return any("change" in each.concepts and clause.concepts.keys() & each.concepts.keys() for each in later)
 
 
+def _has_passed(clause: Clause, question: Question, by: Speakers, at: datetime) -> bool:
+    """Return whether a clause states what held in a time around it that is over: "is ill today", "this week"."""
+    is_of_now = not (question.past or question.earlier or question.wanted in (Wanted.TIME, Wanted.DURATION))
+    if not is_of_now or clause.tense is not Tense.PRESENT or clause.has_phrase("from_now"):
+        return False
+    least = timedelta(days=1 if question.concepts else 0)  # "today she works at Acme": nowadays
+    found = windows(clause.text[clause.start : clause.stop], at)
+    is_over = all(start <= at < end and end - start > least and end.date() <= by.today for start, end, _ in found)
+    return bool(found) and is_over and "+" not in clause.concepts.values() and not windows(question.text, at)
+
+
 def _repeats(match: Match, question: Question, clause: Clause, literal: Question) -> bool:
     """Return whether an answer is in the question itself, or is of another thing with the question's noun."""
     found, noun, subject = words(match.text), question.noun, literal.subject
@@ -314,19 +342,13 @@ def _repeats(match: Match, question: Question, clause: Clause, literal: Question
         return True  # "an old car and a new house", asked for a car
     asked = subject.words[-1:] if subject and subject.owner and subject.owner.person == "me" else ()
     last = slice(-1, None) if clause.locale.has_noun_compounds else slice(None)  # not "a dentist appointment"
-    alike = (p for p in clause.phrases if any(same_word(one, other) for one in asked for other in p.words[last]))
-    if question.wanted is Wanted.PERSON and any(
-        is_indefinite(p, clause) and not _renews(p, match, clause) for p in alike
-    ):
-        return True  # "Tom has a ladder" is not about mine
+    alike = [p for p in clause.phrases if any(same_word(one, other) for one in asked for other in p.words[last])]
+    at = clause.text.find(match.text, clause.start)
+    new = [p for p in alike if p.start <= at and has_any(clause.text[p.start : p.stop], "successor_adjectives")]
+    if question.wanted is Wanted.PERSON and any(is_indefinite(p, clause) and p not in new for p in alike):
+        return True  # "Tom has a ladder" is not about mine, "a different dentist, Dr Kay" is
     is_name = question.wanted in (Wanted.PLACE, Wanted.PERSON, Wanted.NAME) and not question.says("either")
     return is_name and bool(found) and set(found) <= {*words(question.text), *words(literal.text)}
-
-
-def _renews(phrase: Phrase, match: Match, clause: Clause) -> bool:
-    """Return whether an answer is the name behind a new one of its kind: "a different dentist, Dr Kay"."""
-    is_new = has_any(clause.text[phrase.start : phrase.stop], "successor_adjectives")
-    return is_new and clause.text.find(match.text, clause.start) >= phrase.start
 
 
 def _is_of_period(match: Match, question: Question, clause: Clause) -> bool:
@@ -494,12 +516,6 @@ def with_subject(engine: Engine, where: Filter, at: PointInTime, evidence: Evide
 def _sought(named: Iterable[Phrase]) -> list[str]:
     words = (word for phrase in named for word in (*phrase.words, *(phrase.owner.words if phrase.owner else ())))
     return [shown for word in words for shown in in_all_languages(word)]
-
-
-def _states(clause: Clause, fact: Fact | None) -> bool:
-    """Return whether a clause contains the object of the fact that was extracted from it."""
-    is_certain = clause.modality is Modality.CERTAIN and not clause.negative
-    return fact is not None and is_certain and fact.object in clause.text[clause.start : clause.stop]
 
 
 def _of_fact(fact: Fact | None, wanted: Wanted, subject: str, predicates: frozenset[str]) -> Match | None:

@@ -21,7 +21,7 @@ from engrain.language.statements import PARTICLES
 from engrain.language.times import Dated, clock_times, dated, durations
 from engrain.language.tokens import is_stop
 from engrain.language.values import is_origin, is_sort_of
-from engrain.synthesis.readings import Sentence, named_behind, roots_of
+from engrain.synthesis.readings import Sentence, roots_of
 from engrain.text import pattern
 
 Span = tuple[int, int, str]
@@ -329,11 +329,6 @@ def _of_noun(sentence: Sentence, sought: Sought) -> Iterator[Span]:
     noun, known = sought.question.noun, vocabulary(sentence.locale)
     for phrase in () if named else {p.start: p for each in sentence.read for p in each.clause.phrases}.values():
         if noun is None or not any(same_word(noun, word) for word in phrase.words[-1:]):
-            continue
-        behind = [each.clause for each in sentence.read if phrase in each.clause.phrases]
-        if behind and (shown := named_behind(behind[0], phrase.words[-1].stop)):
-            at = sentence.text.find(shown, phrase.stop)
-            yield at, at + len(shown), shown
             continue
         first = phrase.words[-1].start  # of the words directly before the noun
         for word in reversed(phrase.words[:-1]):
