@@ -445,6 +445,100 @@ Our neighbour's tent is gone.
 
 My co-driver is Sven, who met a carpenter.
 > What does Sven do for a living? = -
+
+Mrs Whitlow downstairs has a parrot called Consul who swears at the plumber.
+> What's the name of Mrs Whitlow's parrot? = Consul
+
+Opa hat einen Kater, der Moritz heißt und das Bett bewacht.
+> Wie heißt Opas Kater? = Moritz
+> What's my grandfather's cat called? = Moritz
+
+Unsere Hecken schneidet dieses Jahr Frau Timm.
+> Wer schneidet unsere Hecken? = Frau Timm
+
+Der Hund füttert Tom.
+> Wer füttert den Hund? = -
+
+We have a cat called Toast.
+| The dog and the cat have taken the sofa.
+> What is our cat called? = Toast
+
+My mother is called Pilar.
+| As a child I drew on walls until the neighbours begged my mother to stop it.
+> What is my mother's name? = Pilar
+
+We've booked the ferry for May, car and dog included.
+> Which car do I have? = -
+
+She goes to St Olaf's, the school with the green gate. My daughter Una likes it.
+> Which school does Una go to? = -
+
+The spare key to my father's flat is under the third flowerpot.
+> Where is the spare key to my father's flat? = under the third flowerpot
+> Where do we keep the spare key? = under the third flowerpot
+> Where is the spare key to my mother's flat? = -
+
+I run a bakery in Deal called Crumbs, twelve seats if nobody brings a pram.
+> What's my bakery called? = Crumbs
+
+There are six of us on the crew, if you count the trainee.
+> How many of us are on the crew? = six
+
+Our team is called Morning Glory. Ana works at Summer Breeze.
+> What is our team called? = Morning Glory
+> Where does Ana work? = Summer Breeze
+
+This week I'm in Leeds at my mother's house.
+| My mother has moved to York.
+> kept
+
+Esta semana estoy en Soria en casa de mi madre.
+| Mi madre se ha mudado a Lugo.
+> kept
+
+I got the job at Ashgrove!
+| I work at Ashgrove Animal Hospital now.
+> kept
+> Where do I work? = Ashgrove Animal Hospital
+
+Estudié en León.
+> ¿En qué ciudad estudié? = León
+
+Jeden Sonntag spiele ich mit Papa Schach.
+> Was spielen Papa und ich sonntags? = Schach
+
+I play chess with Dad every Sunday.
+> What do Dad and I play on Sundays? = chess
+
+Rob and I met in a laundrette.
+> Where did I first meet Rob? = laundrette
+
+My skates are a size 41.
+> What size are my skates? = 41
+
+Abgabetermin für Ibis ist der 30. April.
+| Der Termin für Ibis ist auf den 29. Mai verschoben.
+> Wann muss Ibis fertig sein? = 29. Mai
+
+Mein Flug nach Porto geht am 14. Juni.
+> Wann fliege ich nach Porto? = 14. Juni
+
+Tom is going out with a girl from Lisbon, Joana.
+> What's the name of Tom's girlfriend? = Joana
+
+Erdbeeren vertrage ich nicht.
+> Wogegen bin ich allergisch? = Erdbeeren
+
+Gwen has moved to Aix, two streets from the lake.
+> Where did Gwen study? = -
+
+I teach history at a school in Leeds.
+> In which room do I teach? = -
+
+Nuestro grupo se llama Tormenta.
+| Hemos rebautizado el grupo. Ahora nos llamamos Calma.
+> closed
+> ¿Cómo se llama nuestro grupo? = Calma
 """
 
 
