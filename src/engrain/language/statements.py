@@ -617,10 +617,9 @@ def _relations() -> tuple[frozenset[str], frozenset[str]]:
         for word in words.split()
         if not locale.forms or predicate in ("change", "over", "asset") or word.startswith("+")
     ]
-    several = frozenset(word.replace("_", " ") for word in listed if "_" in word)
     single = [word for word in listed if "_" not in word] + [*union("change_words", "gives")]
     terms = (term for word in single for term in map(stem, (word,) if word.isalpha() else words_in(word)))
-    return frozenset(terms) - STOP, several
+    return frozenset(terms) - STOP, frozenset(word.replace("_", " ") for word in listed if "_" in word)
 
 
 def _by_form(text: str, speaker: str | None, languages: tuple[str, ...]) -> Statement:

@@ -554,9 +554,7 @@ def dictionary(locale: Locale) -> dict[str, dict[str, str]]:
         if line.startswith("["):
             table = found.setdefault(line.strip("[]"), {})
         else:
-            english = line[: line.index(" ")]
-            for word in line.split(";")[column].split():
-                table[word] = english
+            table.update(dict.fromkeys(line.split(";")[column].split(), line[: line.index(" ")]))
     return found
 
 
