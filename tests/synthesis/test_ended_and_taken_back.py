@@ -1,4 +1,4 @@
-"""What has ended, was taken back, is of another person of the name or was written on request is not answered as a fact."""
+"""What has ended, was taken back, is of a namesake or was written on request is not answered as a fact."""
 
 from __future__ import annotations
 
