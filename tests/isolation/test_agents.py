@@ -118,3 +118,14 @@ def test_what_does_not_give_way_is_not_replaced_by_its_own_words(
         ana.supersede(_id(known), content)
     assert not isinstance(refused.value, EngrainError)
     assert ana.get(_id(known)) == before
+
+
+def test_what_goes_with_a_memory_of_another_agent_does_not_name_it(ana: MemoryManager) -> None:
+    hidden = _id(ana.scoped(agent="coach").remember("The coach noted that Bo sings", session="s1", kind="episodic"))
+    common = _id(ana.remember("Bo sings", session="s1", kind="episodic"))
+    ana.link(common, hidden, relation="derived_from")
+    ana.forget(hidden)
+    (seen,) = ana.scoped(agent="scout").iter_memories(status="all")
+    assert (seen.id, seen.status_reason) == (common, "a source was forgotten")
+    ana.reinstate(hidden)
+    assert ana.scoped(agent="scout").get(common).status_reason == ""

@@ -35,6 +35,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 OVER_CAP, EXPIRED = "retention_cap", "ttl_expiry"  # the reasons of an eviction and of an expiry
 WAS_FORGOTTEN: Final = " was forgotten"  # behind the id of a source: why what derives from it was forgotten
+HIDDEN: Final = "a source"  # in place of its id where it is of an agent that other readers do not see
 HEARD: Final = (Kind.EPISODIC, Kind.WORKING)
 DERIVED: Final = Test("relation", "eq", "derived_from")
 _FIRST_OUT = {Kind.WORKING: "used_at", Kind.PROCEDURAL: "confidence"}  # of other kinds the least important
@@ -402,13 +403,14 @@ def sources(reader: Reader, records: Iterable[Record]) -> list[int]:
 
 
 def derivatives(reader: Reader, gone: Sequence[Record]) -> dict[int, tuple[Record, str]]:
-    """Return, by row, each summary of one of these, and what only turns among them state, with the id of its source."""
+    """Return, by row, each summary of one of these, and what only turns among them state, with its source."""
     found: dict[int, tuple[Record, str]] = {}
     new, nums = {record.num: record for record in gone}, {record.num for record in gone}
     while new:
         below = [(new[num].memory, num in found, each) for num, each in derived_from(reader, new)]
         below = [each for each in below if each[1] or each[0].kind in HEARD or is_summary(each[2].memory)]
-        some = {r.num: (r, of.id) for of, _, r in below if r.num not in nums and not has_sources(reader, r, nums)}
+        lost = ((of, r) for of, _, r in below if r.num not in nums and not has_sources(reader, r, nums))
+        some = {r.num: (r, of.id if of.scope.agent in (None, r.memory.scope.agent) else HIDDEN) for of, r in lost}
         found, nums, new = found | some, nums | some.keys(), {num: record for num, (record, _) in some.items()}
     return found
 

@@ -237,7 +237,8 @@ class Review:
         """Restore what was forgotten with a memory, unless another of its sources is missing or it has moved on."""
         for _, other in transitions.derived_from(self.transaction, {record.num: record}):
             source, was, _ = other.memory.status_reason.rpartition(transitions.WAS_FORGOTTEN)
-            if other.memory.status is Status.FORGOTTEN and was and transitions.find_by_id(self.transaction, source):
+            is_known = source == transitions.HIDDEN or (was and transitions.find_by_id(self.transaction, source))
+            if other.memory.status is Status.FORGOTTEN and is_known:
                 with suppress(NotFound, ValueError):
                     if transitions.has_sources(self.transaction, other):
                         self.reinstate(other.memory.id)
