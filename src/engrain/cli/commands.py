@@ -33,7 +33,7 @@ from engrain.manager import MemoryManager
 from engrain.model.audit import AuditReport
 from engrain.model.results import Imported, Ingested, Page, Recall, Remembered, StixImported, Synced
 from engrain.operations.schema import Operation
-from engrain.text import visible
+from engrain.text import number_of, visible
 from engrain.urls import is_database
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ def _check(operation: Operation, result: object) -> int:
         raise click.ClickException(f"{failed:,} of {result.files + failed:,} files could not be read")
     elif isinstance(result, Imported | StixImported) and result.rejected:
         what = "row" if isinstance(result, Imported) else "object"
-        raise click.ClickException(f"{output.number_of(len(result.rejected), what)} refused")
+        raise click.ClickException(f"{number_of(len(result.rejected), what)} refused")
     elif isinstance(result, Imported) and result.skipped and not (result.created or result.known):
         raise click.ClickException("nothing was imported: name another store, --store FILE")
     elif operation.name == "validate-synthesis" and isinstance(result, tuple) and not result[0]:

@@ -217,12 +217,10 @@ def _check_embedder(report: Report, memory: MemoryManager, selected: Mapping[str
 
 def _check_rows(report: Report, reader: Reader) -> None:
     """Look for turns without their memories, jobs that failed for good, and damaged accounts of language models."""
-    lost = reader.find(TurnRow, [Test("num", "ne", None), Test("status", "eq", None)], order="at")
-    if lost:
+    if lost := reader.find(TurnRow, [Test("num", "ne", None), Test("status", "eq", None)], order="at"):
         first = f"the first is of {lost[0].at}"
         report.add(f"{len(lost):,} turns of conversations have lost their memories, {first}", _CHANGED_OUTSIDE)
-    dead = reader.find(Job, [Test("state", "eq", JobState.DEAD)], order="-run_at")
-    if dead:
+    if dead := reader.find(Job, [Test("state", "eq", JobState.DEAD)], order="-run_at"):
         report.add(
             f"{len(dead):,} jobs failed for good, the last with: {dead[0].error or 'no message'}",
             "fix the cause, then do their work again: engrain reindex",

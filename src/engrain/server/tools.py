@@ -175,11 +175,6 @@ def _graph(call: ToolCall) -> JSON:
     return {"reached": [], "relationships": [], "next": None, **found}
 
 
-def _synthesize(call: ToolCall) -> JSON:
-    found = call.do()
-    return {**document(found), "words": str(found)}
-
-
 def _verdict(call: ToolCall) -> JSON:
     found = call.do()
     settled = isinstance(found, Memory)
@@ -196,7 +191,7 @@ _ANSWERS: Mapping[str, tuple[type[answers.Answer], Callable[[ToolCall], JSON] | 
     "forget": (answers.ForgetAnswer, _forget),
     "entity": (answers.EntityAnswer, _entity),
     "graph": (answers.GraphAnswer, _graph),
-    "synthesize": (answers.SynthesisAnswer, _synthesize),
+    "synthesize": (answers.SynthesisAnswer, lambda call: {**document(found := call.do()), "words": str(found)}),
     "stats": (answers.StatsAnswer, None),
     "review": (answers.ReviewAnswer, None),
     "validate": (answers.VerdictAnswer, _verdict),

@@ -92,8 +92,7 @@ def _copies(page: Page) -> None:
             page.toast(f"Written: {path}")
 
     with el("div", "", "actions"):
-        export = page.saving("Exporting", "export", "export.engrain.jsonl")
-        button("Export this view", export, picture="download")
+        button("Export this view", page.saving("Exporting", "export", "export.engrain.jsonl"), picture="download")
         if page.caller.scope is None:
             button("Snapshot", page.on(snapshot), picture="save")
 

@@ -124,8 +124,7 @@ class Listing(Conformance):
         return [found.num for found in self.find(Record, where, order=order, limit=limit)]
 
     def test_order_by_a_column_either_way_and_by_row_among_equals(self) -> None:
-        days = [3, 1, 2, 1]
-        a, b, c, d = self.put(*(record(recorded_at=NOON + day * _DAY) for day in days))
+        a, b, c, d = self.put(*(record(recorded_at=NOON + day * _DAY) for day in (3, 1, 2, 1)))
         assert self._nums("recorded_at") == [b, d, c, a]
         assert self._nums("-recorded_at") == [a, c, d, b]
         for wrong in ("colour", "num; drop table x", "-", ""):
