@@ -217,8 +217,7 @@ def _change(client: str, scope: str, entry: Mapping[str, Any] | None, *, dry_run
 
 def _toml(path: Path, text: str, field: str, entry: Mapping[str, Any] | None) -> str:
     """Return a TOML file with the table of the entry at its end, or without it; all else stays as it is written."""
-    known = _parsed_toml(text)
-    if known is None:
+    if (known := _parsed_toml(text)) is None:
         raise click.ClickException(f"{path} is not TOML, nothing was changed")
     rest = "".join(_without_table(text.splitlines(keepends=True), f"{field}.{_NAME}")).rstrip("\n")
     after = f"{rest}\n" if rest else ""

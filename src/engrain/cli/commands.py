@@ -335,20 +335,15 @@ def _object_of(file: str) -> dict[str, Any]:
 def _create_key(call: Call) -> None:
     """Make a key, and name the store: a mistyped name makes a new one."""
     store, new = store_of(call.view)
-    with call.open() as memory:
-        key = call.result(memory)
-    if not call.values["as_json"]:
-        output.show_fields(stdout(), [("store", f"{store}, which is new" if new else store)])
-    call.write(key, reports.show_new_key)
+    _write_keys(call, f"{store}, which is new" if new else store, reports.show_new_key)
 
 
-def _list_keys(call: Call) -> None:
-    store = _existing_store(call)
+def _write_keys(call: Call, store: str, show: Show) -> None:
     with call.open() as memory:
         keys = call.result(memory)
     if not call.values["as_json"]:
         output.show_fields(stdout(), [("store", store)])
-    call.write(keys, reports.show_keys)
+    call.write(keys, show)
 
 
 def _revoke_key(call: Call) -> None:
@@ -403,7 +398,7 @@ _RUN: Mapping[str, Run] = {
     "graph traverse": _traverse,
     "audit verify": _verify,
     "keys create": _create_key,
-    "keys list": _list_keys,
+    "keys list": lambda call: _write_keys(call, _existing_store(call), reports.show_keys),
     "keys revoke": _revoke_key,
 }
 _MORE: Mapping[str, Sequence[click.Parameter]] = {

@@ -119,16 +119,13 @@ def examine(selected: Mapping[str, Any], *, trial: bool = False) -> Report:
                 _check_store(report, memory)
     with report.catching():
         settings = Settings.load()
-        report.facts["settings"] = {
-            name: {"value": _plain_setting(getattr(settings, name)), "source": source}
-            for name, source in settings.sources.items()
-        }
+        report.facts["settings"] = facts = dict[str, Any]()
+        for name, source in settings.sources.items():
+            value = getattr(settings, name)
+            shown = getattr(value, "__name__", "a function") if callable(value) else plain(value)
+            facts[name] = {"value": shown, "source": source}
     _check_llm(report, {**selected, "store": named if exists else ":memory:"}, trial=trial)
     return report
-
-
-def _plain_setting(value: object) -> object:
-    return getattr(value, "__name__", "a function") if callable(value) else plain(value)
 
 
 def _open(selected: Mapping[str, Any]) -> MemoryManager:
@@ -289,8 +286,7 @@ def _check_llm(report: Report, selected: Mapping[str, Any], *, trial: bool) -> N
 
 
 def _try_llm(report: Report, memory: MemoryManager, facts: dict[str, Any]) -> None:
-    found = try_model(memory)
-    if found is None:
+    if (found := try_model(memory)) is None:
         report.add("no language model is configured", _NO_LLM)
         return
     facts |= {

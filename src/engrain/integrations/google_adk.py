@@ -101,8 +101,7 @@ class EngrainSessionService(Opened, BaseSessionService):
         """Store an event and its changes of the states; partial events are not stored."""
         if event.partial:
             return event
-        marker = await in_thread(partial(self._append, session, event))
-        if marker is not None:  # else it was appended before
+        if (marker := await in_thread(partial(self._append, session, event))) is not None:  # else it is known
             await super().append_event(session, event)
             session.last_update_time, session._storage_update_marker = event.timestamp, marker
         return event
@@ -150,8 +149,7 @@ class EngrainSessionService(Opened, BaseSessionService):
             retried(lambda: records.batch(_merging(records, state)))
 
     def _existing(self, records: Records, session_id: str) -> ExactRecord:
-        found = records.get((_SESSION, session_id))
-        if found is None:
+        if (found := records.get((_SESSION, session_id))) is None:
             raise SessionNotFoundError(f"there is no session {session_id}")
         return found
 

@@ -113,8 +113,7 @@ class EngrainSessionRepository(Opened, SessionRepository):
         records = self._records(session_id)
 
         def attempt() -> None:
-            found = records.get(key)
-            if found is None:
+            if (found := records.get(key)) is None:
                 raise SessionException(f"session {session_id} has no {' '.join(key)}")
             times = {"created_at": found.value.get("created_at"), "updated_at": datetime.now(UTC).isoformat()}
             kept = times if "created_at" in found.value else {}

@@ -161,8 +161,7 @@ def _forget(call: ToolCall) -> JSON:
 
 
 def _entity(call: ToolCall) -> JSON:
-    entity = call.do("graph entity", type=call.values["entity_type"])
-    if entity is None:
+    if (entity := call.do("graph entity", type=call.values["entity_type"])) is None:
         return {"entity": None, "aliases": [], "relationships": [], "memories": []}
     return {"entity": plain(entity), "aliases": entity.aliases, **call.document("graph show"), **call.document()}
 

@@ -66,8 +66,7 @@ async def _store(page: Page) -> None:
 
 def _doctor(page: Page, work: Callable[[], Mapping[str, Any]]) -> None:
     async def examine() -> None:
-        found = await page.long("Examining", lambda _: page.context.in_thread(work))
-        if found is None:
+        if (found := await page.long("Examining", lambda _: page.context.in_thread(work))) is None:
             return
         for each in found["problems"]:
             problem(each["what"], each["advice"])
