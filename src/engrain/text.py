@@ -205,6 +205,11 @@ def digest(*parts: str) -> str:
     return sha256("\x00".join(parts).encode()).hexdigest()
 
 
+def number_of(count: int, one: str, many: str = "") -> str:
+    """Return a number with its noun, in the plural unless it is one."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
 def shorten(text: str, limit: int) -> str:
     """Return at most `limit` characters, cut at a word and marked with an ellipsis."""
     flat = _SPACE.sub(" ", text).strip()

@@ -247,8 +247,7 @@ def messages_of(turns: Iterable[Turn], format: str = "openai") -> Messages:
 
 def lone_results(turns: Iterable[Turn]) -> list[Turn]:
     """Return the turns without a place: results of tools without their call right before, and unknown roles."""
-    found = _paired([turn for turn in turns if turn.role != "system"])
-    return [each for each in found if isinstance(each, Turn)]
+    return [each for each in _paired([turn for turn in turns if turn.role != "system"]) if isinstance(each, Turn)]
 
 
 def _paired(turns: Sequence[Turn]) -> Iterator[_Message | Turn]:

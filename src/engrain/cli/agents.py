@@ -154,8 +154,7 @@ def _save_settings(path: Path, before: str, settings: Mapping[str, Any], *, dry_
         after = ""
     else:
         line = next((each for each in before.splitlines() if each[:1] in (" ", "\t")), "  ")
-        indent = line[: len(line) - len(line.lstrip())]
-        after = json.dumps(settings, ensure_ascii=False, indent=indent) + "\n"
+        after = json.dumps(settings, ensure_ascii=False, indent=line[: len(line) - len(line.lstrip())]) + "\n"
     _save(path, before, after, dry_run=dry_run)
 
 
@@ -218,8 +217,7 @@ def _change(client: str, scope: str, entry: Mapping[str, Any] | None, *, dry_run
 
 def _toml(path: Path, text: str, field: str, entry: Mapping[str, Any] | None) -> str:
     """Return a TOML file with the table of the entry at its end, or without it; all else stays as it is written."""
-    known = _parsed_toml(text)
-    if known is None:
+    if (known := _parsed_toml(text)) is None:
         raise click.ClickException(f"{path} is not TOML, nothing was changed")
     rest = "".join(_without_table(text.splitlines(keepends=True), f"{field}.{_NAME}")).rstrip("\n")
     after = f"{rest}\n" if rest else ""
@@ -311,8 +309,7 @@ def _run_hook(program: str, tokens: int, **values: Any) -> None:
         logging.basicConfig(level=logging.CRITICAL)
     try:
         call = json.load(sys.stdin)
-        text = _answered(call, tokens, values)
-        if text:
+        if text := _answered(call, tokens, values):
             output = {"hookSpecificOutput": {"hookEventName": call["hook_event_name"], "additionalContext": text}}
             _print(json.dumps(output, ensure_ascii=False))
     except Exception:  # the edge: a hook never stops the agent that calls it

@@ -33,7 +33,7 @@ from engrain.manager import MemoryManager
 from engrain.model.audit import AuditReport
 from engrain.model.results import Imported, Ingested, Page, Recall, Remembered, StixImported, Synced
 from engrain.operations.schema import Operation
-from engrain.text import visible
+from engrain.text import number_of, visible
 from engrain.urls import is_database
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ def _check(operation: Operation, result: object) -> int:
         raise click.ClickException(f"{failed:,} of {result.files + failed:,} files could not be read")
     elif isinstance(result, Imported | StixImported) and result.rejected:
         what = "row" if isinstance(result, Imported) else "object"
-        raise click.ClickException(f"{output.number_of(len(result.rejected), what)} refused")
+        raise click.ClickException(f"{number_of(len(result.rejected), what)} refused")
     elif isinstance(result, Imported) and result.skipped and not (result.created or result.known):
         raise click.ClickException("nothing was imported: name another store, --store FILE")
     elif operation.name == "validate-synthesis" and isinstance(result, tuple) and not result[0]:
@@ -335,20 +335,15 @@ def _object_of(file: str) -> dict[str, Any]:
 def _create_key(call: Call) -> None:
     """Make a key, and name the store: a mistyped name makes a new one."""
     store, new = store_of(call.view)
-    with call.open() as memory:
-        key = call.result(memory)
-    if not call.values["as_json"]:
-        output.show_fields(stdout(), [("store", f"{store}, which is new" if new else store)])
-    call.write(key, reports.show_new_key)
+    _write_keys(call, f"{store}, which is new" if new else store, reports.show_new_key)
 
 
-def _list_keys(call: Call) -> None:
-    store = _existing_store(call)
+def _write_keys(call: Call, store: str, show: Show) -> None:
     with call.open() as memory:
         keys = call.result(memory)
     if not call.values["as_json"]:
         output.show_fields(stdout(), [("store", store)])
-    call.write(keys, reports.show_keys)
+    call.write(keys, show)
 
 
 def _revoke_key(call: Call) -> None:
@@ -403,7 +398,7 @@ _RUN: Mapping[str, Run] = {
     "graph traverse": _traverse,
     "audit verify": _verify,
     "keys create": _create_key,
-    "keys list": _list_keys,
+    "keys list": lambda call: _write_keys(call, _existing_store(call), reports.show_keys),
     "keys revoke": _revoke_key,
 }
 _MORE: Mapping[str, Sequence[click.Parameter]] = {

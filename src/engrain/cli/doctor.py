@@ -119,16 +119,13 @@ def examine(selected: Mapping[str, Any], *, trial: bool = False) -> Report:
                 _check_store(report, memory)
     with report.catching():
         settings = Settings.load()
-        report.facts["settings"] = {
-            name: {"value": _plain_setting(getattr(settings, name)), "source": source}
-            for name, source in settings.sources.items()
-        }
+        report.facts["settings"] = facts = dict[str, Any]()
+        for name, source in settings.sources.items():
+            value = getattr(settings, name)
+            shown = getattr(value, "__name__", "a function") if callable(value) else plain(value)
+            facts[name] = {"value": shown, "source": source}
     _check_llm(report, {**selected, "store": named if exists else ":memory:"}, trial=trial)
     return report
-
-
-def _plain_setting(value: object) -> object:
-    return getattr(value, "__name__", "a function") if callable(value) else plain(value)
 
 
 def _open(selected: Mapping[str, Any]) -> MemoryManager:
@@ -217,12 +214,10 @@ def _check_embedder(report: Report, memory: MemoryManager, selected: Mapping[str
 
 def _check_rows(report: Report, reader: Reader) -> None:
     """Look for turns without their memories, jobs that failed for good, and damaged accounts of language models."""
-    lost = reader.find(TurnRow, [Test("num", "ne", None), Test("status", "eq", None)], order="at")
-    if lost:
+    if lost := reader.find(TurnRow, [Test("num", "ne", None), Test("status", "eq", None)], order="at"):
         first = f"the first is of {lost[0].at}"
         report.add(f"{len(lost):,} turns of conversations have lost their memories, {first}", _CHANGED_OUTSIDE)
-    dead = reader.find(Job, [Test("state", "eq", JobState.DEAD)], order="-run_at")
-    if dead:
+    if dead := reader.find(Job, [Test("state", "eq", JobState.DEAD)], order="-run_at"):
         report.add(
             f"{len(dead):,} jobs failed for good, the last with: {dead[0].error or 'no message'}",
             "fix the cause, then do their work again: engrain reindex",
@@ -291,8 +286,7 @@ def _check_llm(report: Report, selected: Mapping[str, Any], *, trial: bool) -> N
 
 
 def _try_llm(report: Report, memory: MemoryManager, facts: dict[str, Any]) -> None:
-    found = try_model(memory)
-    if found is None:
+    if (found := try_model(memory)) is None:
         report.add("no language model is configured", _NO_LLM)
         return
     facts |= {

@@ -85,8 +85,7 @@ class RootCommands(Commands):
         kept = " ".join(sections.values()).split()
         others = [name for name in self.list_commands(ctx) if name not in kept and name not in ALIASES]
         for title, names in {**{title: names.split() for title, names in sections.items()}, "More": others}.items():
-            made = [(name, command) for name in names if (command := self.get_command(ctx, name)) is not None]
-            if made:
+            if made := [(name, command) for name in names if (command := self.get_command(ctx, name)) is not None]:
                 with formatter.section(title):
                     formatter.write_dl([(name, command.get_short_help_str(_SHORT)) for name, command in made])
 

@@ -124,11 +124,6 @@ def counts(found: Mapping[str, int]) -> str:
     return " · ".join(f"{name} {number:,}" for name, number in ordered if number) or "none"
 
 
-def number_of(count: int, one: str, many: str = "") -> str:
-    """Return a number with its noun."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
-
-
 def bar(share: float, width: int = 8) -> str:
     """Return a bar of eighths for a share in [0, 1]."""
     full, part = divmod(round(max(0.0, min(1.0, share)) * width * 8), 8)

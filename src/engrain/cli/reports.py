@@ -14,7 +14,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from engrain.cli import output
-from engrain.cli.output import Row, counts, entry, in_columns, moment, note, number_of, one_by_one, one_line, show_table
+from engrain.cli.output import Row, counts, entry, in_columns, moment, note, one_by_one, one_line, show_table
 from engrain.config import Settings
 from engrain.documents import document
 from engrain.graph.traversal import RELATED
@@ -23,7 +23,7 @@ from engrain.model.audit import AuditHead, AuditProof, AuditReport, ChainReport,
 from engrain.model.entities import Entity, Merge, Reached, Relationship
 from engrain.model.memory import AuditEntry, ContextItem, Job, Kind, Scope, Turn
 from engrain.policies.retention import RetentionPolicy
-from engrain.text import plain_fields, visible
+from engrain.text import number_of, plain_fields, visible
 
 _IDS_SHOWN, _COUNTS_SHOWN = 20, 20
 _CURVES = {

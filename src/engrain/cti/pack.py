@@ -172,10 +172,6 @@ def _numbered_groups(text: str) -> Iterator[Mention]:
             yield Mention("intrusion_set", found[0], *found.span(), False)
 
 
-def _operations(text: str) -> Iterator[Mention]:
-    return (Mention("campaign", "Operation" + found[1], *found.span(), False) for found in each(_OPERATION, text))
-
-
 def _written(read: str) -> str:
     """Return the usual writing of a numbered group: APT-28 and apt28 are APT28."""
     if read.startswith("attack."):
@@ -381,7 +377,9 @@ CTI = Domain(  # the built-in pack `cti`: indicators, groups, software, campaign
     finders={
         _INDICATOR_AT: _indicators,
         _NUMBER_AT: _numbered_groups,
-        "O(?:peration|PERATION) ": _operations,
+        "O(?:peration|PERATION) ": lambda text: (
+            Mention("campaign", "Operation" + found[1], *found.span(), False) for found in each(_OPERATION, text)
+        ),
         _KIND_AT: _beside_kinds,
         _SECTOR_AT: _sectors,
     },

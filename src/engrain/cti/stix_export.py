@@ -68,9 +68,8 @@ def _gathered(engine: Engine, scope: Scope) -> Any:
     sight = GraphView(engine, select(scope, conditions_at(at)), at)
     conditions = [Test("domain", "in", DOMAINS), Test("status", "eq", Status.ACTIVE), unexpired(at.clock)]
     conditions += [Test("superseded_by", "eq", None), Test("believed_until", "eq", None)]
-    where = select(scope, conditions)
     with sight.open() as graph:
-        records = graph.reader.find(Record, where, order="num")
+        records = graph.reader.find(Record, select(scope, conditions), order="num")
         about = _about(graph, records)
         nodes = sorted({*(node for found in about.values() for node in found), *_added(graph, engine)})
         entities = graph.described(nodes)

@@ -410,8 +410,7 @@ class _Import:
                 new.append((item, prepare(self.engine, drafted, now)))
             except REFUSED_ITEMS as error:
                 self.rejected[item.key] = str(error)
-        results = store_each(self.engine, [each for _, each in new], now)
-        for (item, _), result in zip(new, results, strict=True):
+        for (item, _), result in zip(new, store_each(self.engine, [each for _, each in new], now), strict=True):
             if result.memory is None:
                 self.rejected[item.key] = result.decision.reason
             elif result.status == "noop":

@@ -200,8 +200,7 @@ def claude_code_message(entry: object, left_out: LeftOut) -> Mapping[str, Any] |
 
 def claude_code(entry: Mapping[str, Any], file: File) -> Iterator[Utterance]:
     """Read an entry of a transcript of Claude Code."""
-    message = claude_code_message(entry, file.left_out)
-    if message is None:
+    if (message := claude_code_message(entry, file.left_out)) is None:
         return
     text = _texts(message["content"], file.left_out)
     if message["role"] == "user" and text.lstrip().startswith(_COMMANDS):

@@ -85,8 +85,7 @@ def _relation(row: Mapping[str, Any]) -> Item:
 
 
 def _date(item: Item, row: Mapping[str, Any]) -> None:
-    at = time_of({"at": row.get("updated_at") or row.get("created_at")})
-    if at is not None:
+    if (at := time_of({"at": row.get("updated_at") or row.get("created_at")})) is not None:
         item["valid_from"] = at
 
 

@@ -508,8 +508,7 @@ class Recorder:
         store.hide(scope.agent)
         ids = dict(zip(ends, store.ids(ends, Author(memory.trust, scope.agent)), strict=True))
         known = {row[:3] for row in self._transaction.find(RelationRow, [Test("num", "eq", num)], order="id")}
-        read = self._related(num, [(triple, MODEL) for triple in triples], ids)
-        new = [row for row in read if row[:3] not in known]
+        new = [row for row in self._related(num, [(triple, MODEL) for triple in triples], ids) if row[:3] not in known]
         about = dict.fromkeys(end for row in new for end in (row.source, row.target))
         self._transaction.put(*self._unmentioned([MentionRow(entity, num, MODEL, False) for entity in about]), *new)
         return len(new)

@@ -427,10 +427,6 @@ def is_host(name: str, *, private: bool = False) -> bool:
     return all(label and label[-1] != "_" and len(label) <= 63 for label in labels)
 
 
-def _hashtags(text: str) -> Iterator[Mention]:
-    return (Mention("hashtag", match[1], *match.span()) for match in each(_HASHTAG, text))
-
-
 def _dates_and_names(text: str) -> Iterator[Mention]:
     """Return the dates of a text and the names that the analyser finds; one of unknown type is a `name`."""
     dates = [Mention("date", value, start, stop) for start, stop, value in date_values(text)]

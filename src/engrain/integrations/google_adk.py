@@ -48,7 +48,7 @@ class EngrainSessionService(Opened, BaseSessionService):
     ) -> Session:
         """Make a session; a known id is an `AlreadyExistsError`."""
         named = (session_id or "").strip() or str(uuid4())
-        records, reaches = self._own(app_name, user_id), _reaches(state or {})
+        records, reaches = self._records(app_name, user_id), _reaches(state or {})
         head = {"state": reaches.session, "last_update_time": time.time()}
         self._share(app_name, reaches.app)
 
@@ -66,7 +66,7 @@ class EngrainSessionService(Opened, BaseSessionService):
         self, *, app_name: str, user_id: str, session_id: str, config: GetSessionConfig | None = None
     ) -> Session | None:
         """Return a session with its events, or with the last of them; None if there is none."""
-        records, named, asked = self._own(app_name, user_id), session_id.strip(), config or GetSessionConfig()
+        records, named, asked = self._records(app_name, user_id), session_id.strip(), config or GetSessionConfig()
         found, recent, after = records.get((_SESSION, named)), asked.num_recent_events, asked.after_timestamp
         if found is None:
             return None
@@ -80,7 +80,7 @@ class EngrainSessionService(Opened, BaseSessionService):
     @threaded
     def list_sessions(self, *, app_name: str, user_id: str | None = None) -> ListSessionsResponse:
         """Return the sessions of a user, or of all users, without their events, the one changed last at the end."""
-        records = self._shared(app_name) if user_id is None else self._own(app_name, user_id)
+        records = self._records(app_name, user_id)
         heads = listed(records.list, (_SESSION,), include_narrower=user_id is None)
         found = [self._session(app_name, each.scope.user or "", each) for each in heads]
         return ListSessionsResponse(sessions=sorted(found, key=lambda each: each.last_update_time))
@@ -88,34 +88,32 @@ class EngrainSessionService(Opened, BaseSessionService):
     @threaded
     def delete_session(self, *, app_name: str, user_id: str, session_id: str) -> None:
         """Remove a session with its events; memories made of it stay."""
-        records, named = self._own(app_name, user_id), session_id.strip()
+        records, named = self._records(app_name, user_id), session_id.strip()
         keys = [(_SESSION, named), *listed(records.keys, (_EVENT, named))]
         records.batch({"op": "delete", "key": key} for key in keys)
 
     @threaded
     def get_user_state(self, *, app_name: str, user_id: str) -> dict[str, Any]:
         """Return the state of a user in an app, without the prefix `user:`."""
-        return _state(self._own(app_name, user_id))[0]
+        return _state(self._records(app_name, user_id))[0]
 
     async def append_event(self, session: Session, event: Event) -> Event:
         """Store an event and its changes of the states; partial events are not stored."""
         if event.partial:
             return event
-        marker = await in_thread(partial(self._append, session, event))
-        if marker is not None:  # else it was appended before
+        if (marker := await in_thread(partial(self._append, session, event))) is not None:  # else it is known
             await super().append_event(session, event)
             session.last_update_time, session._storage_update_marker = event.timestamp, marker
         return event
 
-    def _own(self, app_name: str, user_id: str) -> Records:
+    def _records(self, app_name: str, user_id: str | None = None) -> Records:
+        """Return the records of a user in an app, or those that all of its users share."""
         return self.memory.scoped(user=user_id, agent=app_name).records(_SESSIONS)
-
-    def _shared(self, app_name: str) -> Records:
-        return self.memory.scoped(agent=app_name).records(_SESSIONS)
 
     def _append(self, session: Session, event: Event) -> str | None:
         """Store an event and return the session's revision; None if the event is stored already."""
-        records, value = self._own(session.app_name, session.user_id), event.model_dump(mode="json", exclude_none=True)
+        records = self._records(session.app_name, session.user_id)
+        value = event.model_dump(mode="json", exclude_none=True)
         delta = value["actions"].get("state_delta", {})
         value["actions"]["state_delta"] = {k: v for k, v in delta.items() if not k.startswith(State.TEMP_PREFIX)}
         reaches = _reaches(value["actions"]["state_delta"])
@@ -147,19 +145,18 @@ class EngrainSessionService(Opened, BaseSessionService):
     def _share(self, app_name: str, state: Mapping[str, Any]) -> None:
         """Put state of the app, which all of its users share."""
         if state:
-            records = self._shared(app_name)
+            records = self._records(app_name)
             retried(lambda: records.batch(_merging(records, state)))
 
     def _existing(self, records: Records, session_id: str) -> ExactRecord:
-        found = records.get((_SESSION, session_id))
-        if found is None:
+        if (found := records.get((_SESSION, session_id))) is None:
             raise SessionNotFoundError(f"there is no session {session_id}")
         return found
 
     def _session(self, app_name: str, user_id: str, head: ExactRecord) -> Session:
         """Return a session without its events, with the state of all reaches."""
         state = dict(head.value["state"])
-        reaches = {State.APP_PREFIX: self._shared(app_name), State.USER_PREFIX: self._own(app_name, user_id)}
+        reaches = {State.APP_PREFIX: self._records(app_name), State.USER_PREFIX: self._records(app_name, user_id)}
         for prefix, records in reaches.items():
             state |= {prefix + name: value for name, value in _state(records)[0].items()}
         moved = head.value["last_update_time"]

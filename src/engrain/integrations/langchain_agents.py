@@ -69,8 +69,7 @@ class EngrainMiddleware(Opened, AgentMiddleware[Any, Any]):
 
     async def aafter_agent(self, state: Any, runtime: Any) -> None:
         """The async variant of `after_agent`."""
-        thread = get_config().get("configurable", {}).get("thread_id")
-        await in_thread(partial(self._keep, state["messages"], thread))
+        await in_thread(partial(self._keep, state["messages"], get_config().get("configurable", {}).get("thread_id")))
 
     def _keep(self, messages: list[BaseMessage], thread: str | None) -> None:
         spoken = [(each, plain_text(str(each.text))) for each in _turn(messages)]

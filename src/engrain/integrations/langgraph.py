@@ -136,8 +136,7 @@ class EngrainStore(Opened, stores.BaseStore):
         """Return the texts and the queries that need a vector, each once."""
         if self.embeddings is None:
             return [], []
-        queries = (op.query for op in ops if isinstance(op, SearchOp) and op.query)
-        return self._texts(ops), list(dict.fromkeys(queries))
+        return self._texts(ops), list(dict.fromkeys(op.query for op in ops if isinstance(op, SearchOp) and op.query))
 
     def _texts(self, ops: Sequence[Op]) -> list[str]:
         """Return the texts of a put, each once, by the fields of the index or of the operation."""

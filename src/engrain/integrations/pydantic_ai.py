@@ -118,8 +118,7 @@ class EngrainConversationStore(Opened, ConversationStore):
             entry_id, limit = found.value["parent_id"], None if limit is None else limit - 1
 
     def _existing(self, entry_id: str) -> ExactRecord:
-        found = self.records.get((_ENTRY, entry_id))
-        if found is None:
+        if (found := self.records.get((_ENTRY, entry_id))) is None:
             raise KeyError(entry_id)
         return found
 

@@ -61,8 +61,7 @@ class EngrainSessionRepository(Opened, SessionRepository):
 
     def create_message(self, session_id: str, agent_id: str, session_message: SessionMessage, **_: Any) -> None:
         """Append a message of an agent."""
-        key = _message_key(agent_id, session_message.message_id)
-        self._make(session_id, key, session_message.to_dict(), **_indexed(session_message))
+        self._make(session_id, **_written(agent_id, session_message))
 
     def read_message(self, session_id: str, agent_id: str, message_id: int, **_: Any) -> SessionMessage | None:
         """Return a message, None if there is none."""
@@ -71,8 +70,7 @@ class EngrainSessionRepository(Opened, SessionRepository):
 
     def update_message(self, session_id: str, agent_id: str, session_message: SessionMessage, **_: Any) -> None:
         """Replace the message with the same id, and its memory."""
-        key = _message_key(agent_id, session_message.message_id)
-        self._replace(session_id, key, session_message.to_dict(), **_indexed(session_message))
+        self._replace(session_id, **_written(agent_id, session_message))
 
     def list_messages(
         self, session_id: str, agent_id: str, limit: int | None = None, offset: int = 0, **_: Any
@@ -115,12 +113,10 @@ class EngrainSessionRepository(Opened, SessionRepository):
         records = self._records(session_id)
 
         def attempt() -> None:
-            found = records.get(key)
-            if found is None:
+            if (found := records.get(key)) is None:
                 raise SessionException(f"session {session_id} has no {' '.join(key)}")
-            kept = {"created_at": found.value["created_at"]} if "created_at" in found.value else {}
-            if kept:
-                kept["updated_at"] = datetime.now(UTC).isoformat()
+            times = {"created_at": found.value.get("created_at"), "updated_at": datetime.now(UTC).isoformat()}
+            kept = times if "created_at" in found.value else {}
             records.put(key, {**value, **kept}, expected=found.revision, **more)
 
         retried(attempt)
@@ -191,11 +187,11 @@ def _message_key(agent_id: str, message_id: int) -> tuple[str, str, str]:
     return (_MESSAGE, agent_id, f"{message_id:012}")
 
 
-def _indexed(message: SessionMessage) -> dict[str, Any]:
-    """Return the text of a message to be remembered: the remaining part if it was redacted."""
-    content = message.to_message()
+def _written(agent_id: str, message: SessionMessage) -> dict[str, Any]:
+    """Return a message with the text to be remembered: the remaining part if it was redacted."""
+    content, key = message.to_message(), _message_key(agent_id, message.message_id)
     source = "user_input" if content["role"] == "user" else "llm_generated"
-    return {"index": _text(content) or None, "source_type": source}
+    return {"key": key, "value": message.to_dict(), "index": _text(content) or None, "source_type": source}
 
 
 def _text(message: Mapping[str, Any]) -> str:

@@ -110,9 +110,8 @@ def embed_all(engine: Engine, jobs: Sequence[Job], embedder: Embedder, leased: S
     wanted: dict[str, list[Record]] = {}
     for org, some in groups.items():
         ids = tuple(dict.fromkeys(job.memory_id for job in some))
-        tests = [Test("id", "in", ids), Test("status", "ne", Status.FORGOTTEN)]
         with engine.store.read(org) as reader:
-            wanted[org] = reader.find(Record, tests)
+            wanted[org] = reader.find(Record, [Test("id", "in", ids), Test("status", "ne", Status.FORGOTTEN)])
     texts = [index_text(r.memory, situate=engine.settings.situate) for records in wanted.values() for r in records]
     rows = iter(vectors(embedder, texts) if texts else ())  # one call for all orgs
     for org, some in groups.items():

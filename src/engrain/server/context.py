@@ -108,8 +108,7 @@ class ServerContext:
         self, work: Callable[[], T], receive: Receive, *, key: str, cost: int, writes: bool = False
     ) -> T:
         """Run a function in a thread once the budget of its key allows the cost; see `Admission.run`."""
-        run = partial(self.in_thread, work)
-        return await self.admission.run(run, receive, key=key, cost=cost, writes=writes)
+        return await self.admission.run(partial(self.in_thread, work), receive, key=key, cost=cost, writes=writes)
 
     def caller(self, headers: Headers) -> Caller:
         """Return the caller, within the scope that the server is bound to; raises `AccessDenied`."""

@@ -132,8 +132,7 @@ class Download(StreamingResponse):
     def __init__(self, folder: TemporaryDirectory[str], path: Path, media: str, headers: Mapping[str, str]) -> None:
         size = {"Content-Length": str(path.stat().st_size)}
         self._file, self._folder = path.open("rb"), folder
-        blocks = iter(partial(self._file.read, _BLOCK), b"")
-        super().__init__(blocks, headers={**headers, **size}, media_type=media)
+        super().__init__(iter(partial(self._file.read, _BLOCK), b""), headers={**headers, **size}, media_type=media)
         if os.name == "posix":  # elsewhere a file that is open cannot be removed
             folder.cleanup()
 

@@ -320,8 +320,7 @@ def serve_stdio(memory: MemoryManager, *, role: Role, key: str | None = None) ->
 
 def _caller_of(memory: MemoryManager, secret: str) -> Caller:
     """Return the holder of a key; raises `AccessDenied` for one that is unknown or was revoked."""
-    key = memory.keys.recognise(secret)
-    if key is None:
+    if (key := memory.keys.recognise(secret)) is None:
         raise AccessDenied("the key is unknown or was revoked: ask the store's administrator for another", role=None)
     return Caller.of(key)
 

@@ -59,8 +59,7 @@ class _Mem0Route(OperationRoute):
         async def handle_key(request: Request) -> Response:
             headers = Headers(scope=request.scope).mutablecopy()
             scheme, _, token = headers.get("authorization", "").partition(" ")
-            key = headers.get("x-api-key") or (token if scheme.lower() == "token" else "")
-            if key:
+            if key := headers.get("x-api-key") or (token if scheme.lower() == "token" else ""):
                 headers["authorization"] = f"Bearer {key}"
             request.scope["headers"] = headers.raw
             return await handle(request)

@@ -249,8 +249,7 @@ class _StoreMetrics(Collector):
         for state in JobState:
             jobs.add_metric([state.value], found.get(state.value, 0))
         yield jobs
-        alive = self._worker_alive()
-        yield GaugeMetricFamily("engrain_worker_up", "Whether this server's worker lives.", value=alive)
+        yield GaugeMetricFamily("engrain_worker_up", "Whether this server's worker lives.", value=self._worker_alive())
         yield GaugeMetricFamily("engrain_store_bytes", "Bytes of the store.", value=self._memory.store.size())
 
 

@@ -94,8 +94,7 @@ def serve(memory: MemoryManager, options: ServerOptions) -> None:
     sys.setswitchinterval(_SWITCH)
     with _listen(options) as (listening, url):
         server.warm_up()
-        keys = memory.keys.exist()
-        log_event("listening", url=url, pid=os.getpid(), store=options.store, new=options.new, keys=keys)
+        log_event("listening", url=url, pid=os.getpid(), store=options.store, new=options.new, keys=memory.keys.exist())
         server.run_on(listening)
     memory.close()
     log_event("stopped")
@@ -243,8 +242,7 @@ class Server(uvicorn.Server):
         """Load the data for the first requests: the embedder, the search index, the description of all routes."""
         began = time.monotonic()
         self.app.openapi()
-        context: ServerContext = self.app.state.context
-        _recall_once(context.memory.scoped(user=_WARM_UP_USER))
+        _recall_once(self.app.state.context.memory.scoped(user=_WARM_UP_USER))
         log_event("warm", logging.DEBUG, ms=round((time.monotonic() - began) * 1000))
 
     def run_on(self, listening: socket.socket) -> None:
@@ -414,8 +412,7 @@ class Connection(H11Protocol):
             if idle is None:
                 self.app_state: dict[str, Any] = {**self.app_state, CROWDED: True}
             else:
-                self.limits.refused("connections")
-                idle.transport.abort()
+                idle._end("connections")
 
     def on_response_complete(self) -> None:
         """Note since when it is idle."""
@@ -442,15 +439,16 @@ class Connection(H11Protocol):
     def pause_writing(self) -> None:
         """Wait `answer_seconds` for a client that does not read its answer."""
         super().pause_writing()
-        self._start("answer", self.limits.answer_seconds, self._answer_late)
+        self._start("answer", self.limits.answer_seconds, partial(self._end, "slow reader"))
 
     def resume_writing(self) -> None:
         """Stop the clock: the client reads again."""
         super().resume_writing()
         self._stop("answer")
 
-    def _answer_late(self) -> None:
-        self.limits.refused("slow reader")
+    def _end(self, limit: str) -> None:
+        """Count the limit that was exceeded, and drop the connection and its work."""
+        self.limits.refused(limit)
         self.transport.abort()
 
     def send_400_response(self, msg: str) -> None:
@@ -483,8 +481,7 @@ class Connection(H11Protocol):
 
     def _closed_late(self) -> None:
         if not self.cycle.response_started:
-            self.limits.refused("closed side")
-            self.transport.abort()  # so that the work is dropped
+            self._end("closed side")
 
     def _probe(self, waited: float) -> None:
         """Write an interim response: a half-closed client may still read it, a closed connection resets it."""

@@ -161,8 +161,7 @@ def _forget(call: ToolCall) -> JSON:
 
 
 def _entity(call: ToolCall) -> JSON:
-    entity = call.do("graph entity", type=call.values["entity_type"])
-    if entity is None:
+    if (entity := call.do("graph entity", type=call.values["entity_type"])) is None:
         return {"entity": None, "aliases": [], "relationships": [], "memories": []}
     return {"entity": plain(entity), "aliases": entity.aliases, **call.document("graph show"), **call.document()}
 
@@ -173,11 +172,6 @@ def _graph(call: ToolCall) -> JSON:
         raise ValueError(f"{named[0]} alone names no entity: give entity_type and value, or neither")
     found = call.document() if named else call.document("graph relationships")
     return {"reached": [], "relationships": [], "next": None, **found}
-
-
-def _synthesize(call: ToolCall) -> JSON:
-    found = call.do()
-    return {**document(found), "words": str(found)}
 
 
 def _verdict(call: ToolCall) -> JSON:
@@ -196,7 +190,7 @@ _ANSWERS: Mapping[str, tuple[type[answers.Answer], Callable[[ToolCall], JSON] | 
     "forget": (answers.ForgetAnswer, _forget),
     "entity": (answers.EntityAnswer, _entity),
     "graph": (answers.GraphAnswer, _graph),
-    "synthesize": (answers.SynthesisAnswer, _synthesize),
+    "synthesize": (answers.SynthesisAnswer, lambda call: {**document(found := call.do()), "words": str(found)}),
     "stats": (answers.StatsAnswer, None),
     "review": (answers.ReviewAnswer, None),
     "validate": (answers.VerdictAnswer, _verdict),

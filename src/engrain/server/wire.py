@@ -162,8 +162,7 @@ def problem_of(error: Exception) -> Problem | None:
 
 def error_sentence(error: Exception, log: logging.Logger) -> str:
     """Return an error and its remedy as a sentence for an agent or a person; a bug is only reported as one."""
-    problem = problem_of(error)
-    if problem is not None:
+    if (problem := problem_of(error)) is not None:
         after = problem.headers.get("Retry-After")
         return f"{problem.detail} (try again in {after} seconds)" if after else problem.detail
     log.error("a call failed by a bug", exc_info=error)

@@ -52,11 +52,8 @@ class Needles:
             starts = (starts << np.uint64(8)) | each[places + offset]
         at = np.minimum(np.searchsorted(wanted, starts), len(wanted) - 1)
         places = places[wanted[at] == starts]
-        return {trace for place in places.tolist() for trace in self._traces_at(view, place)}
-
-    def _traces_at(self, view: memoryview, place: int) -> list[bytes]:
-        here = bytes(view[place : place + self.longest])
-        return [here[:length] for length in self._by_start[here[:LEAST]] if here[:length] in self._traces]
+        heres = (bytes(view[place : place + self.longest]) for place in places.tolist())
+        return {here[:size] for here in heres for size in self._by_start[here[:LEAST]] if here[:size] in self._traces}
 
 
 def _mixed(each: Any) -> Any:

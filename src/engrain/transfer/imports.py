@@ -409,9 +409,8 @@ class _GraphImport:
         if state == MERGED:
             entities.merge(other, keep, agent, at)
         both = [Test("keep", "in", (keep, other)), Test("other", "in", (keep, other))]
-        self._transaction.delete(
-            tables.MergeRow, [*both, Test("state", "eq", tables.PROPOSED)]
-        )  # settled in its source
+        waiting = Test("state", "eq", tables.PROPOSED)  # settled in its source
+        self._transaction.delete(tables.MergeRow, [*both, waiting])
         self._transaction.put(new)
         return _NEW, merge_id
 
@@ -561,8 +560,7 @@ class _Import:
     def _settle(self, number: int, outcome: str | Exception) -> None:
         """Count the outcome of a line; a row that may not be imported is skipped or rejected, an invalid one too."""
         if isinstance(outcome, Exception):
-            missing = type(outcome) is KeyError
-            self.rejected[number] = f"{outcome.args[0]!r} is missing" if missing else str(outcome)
+            self.rejected[number] = f"{outcome.args[0]!r} is missing" if type(outcome) is KeyError else str(outcome)
         elif outcome in (_NEW, _KNOWN):
             self.counts[outcome] += 1
         else:

@@ -65,8 +65,7 @@ class _Run:
         self.looked = done = 0
         for nums, lacking in self._windows():
             stale = set() if self.texts_done is None else {num for num in nums if num > self.texts_done}
-            wanted = sorted(lacking | stale)
-            for part in batches(wanted, BATCH):
+            for part in batches(sorted(lacking | stale), BATCH):
                 done += self._embed([num for num in part if num in lacking])
                 done += self._read_again([num for num in part if num in stale])
                 self._report(self.looked + sum(num <= part[-1] for num in nums))

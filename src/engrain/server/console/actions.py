@@ -9,11 +9,11 @@ from typing import Any
 from engrain.errors import Conflict
 from engrain.model.audit import Forgotten, Receipt
 from engrain.model.memory import Memory
-from engrain.server.console.elements import button, counted, details, download, el, listed
+from engrain.server.console.elements import button, details, download, el, listed
 from engrain.server.console.gate import WORDS
 from engrain.server.console.page import CLEARED, Page
 from engrain.server.console.parts import text
-from engrain.text import shorten
+from engrain.text import number_of, shorten
 from engrain.views import suspected
 
 _FROM_0_TO_1, _TIMES = ("importance", "confidence"), ("valid_from", "valid_until")
@@ -168,7 +168,7 @@ async def erase(page: Page, memories: Sequence[Memory]) -> None:
     """Erase memories for good, and show the receipts."""
     line = "Every byte is removed: the text, what it came from, and what derives from it. This cannot be undone."
     if others := len({at.memory_id for each in memories for at in each.links if at.relation == "derived_from"}):
-        line += f" It came from {counted(others, 'memory', 'memories')}."
+        line += f" It came from {number_of(others, 'memory', 'memories')}."
     proof = "You get a receipt that proves it."
     reason = await _asked(page, "Erase", memories, line, proof, end=" for good", form="erase")
     if reason is None:

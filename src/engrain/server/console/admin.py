@@ -66,8 +66,7 @@ async def _store(page: Page) -> None:
 
 def _doctor(page: Page, work: Callable[[], Mapping[str, Any]]) -> None:
     async def examine() -> None:
-        found = await page.long("Examining", lambda _: page.context.in_thread(work))
-        if found is None:
+        if (found := await page.long("Examining", lambda _: page.context.in_thread(work))) is None:
             return
         for each in found["problems"]:
             problem(each["what"], each["advice"])
@@ -92,8 +91,7 @@ def _copies(page: Page) -> None:
             page.toast(f"Written: {path}")
 
     with el("div", "", "actions"):
-        export = page.saving("Exporting", "export", "export.engrain.jsonl")
-        button("Export this view", export, picture="download")
+        button("Export this view", page.saving("Exporting", "export", "export.engrain.jsonl"), picture="download")
         if page.caller.scope is None:
             button("Snapshot", page.on(snapshot), picture="save")
 

@@ -160,11 +160,6 @@ def shortened(text: str, most: int = LONG) -> str:
     return text if len(text) <= most else f"{text[:most]}… ({len(text) - most:,} characters more)"
 
 
-def counted(number: int, one: str, many: str = "") -> str:
-    """Return a number with its noun, in the plural unless it is one."""
-    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
-
-
 def download(data: object, name: str) -> None:
     """Make the browser save a file: bytes as they are, anything else as JSON."""
     ui.download(data if isinstance(data, bytes) else _as_json(data).encode(), name)

@@ -14,10 +14,11 @@ from nicegui import ui
 from engrain.model import results
 from engrain.model.memory import Memory
 from engrain.server.console import actions
-from engrain.server.console.elements import Tag, button, counted, details, el, empty, listed, problem
+from engrain.server.console.elements import Tag, button, details, el, empty, listed, problem
 from engrain.server.console.gate import FORMS
 from engrain.server.console.page import Page, Progress
 from engrain.server.console.parts import GONE, Act, Ticks, status_of
+from engrain.text import number_of
 
 _SORTED = {"importance": "importance", "true since": "valid_from"}  # columns by which the store sorts
 _BULK: tuple[tuple[str, Act[Memory], str, str], ...] = (
@@ -61,7 +62,7 @@ async def _show(page: Page, may: Mapping[str, tuple[Act[Memory], str]], ticks: T
         empty(what, "Drop a filter." if any(given.values()) else "Add a memory, or import a chat or a document.")
         return
     with el("p", "", "summary"):
-        el("strong", "What one import added" if total is None else counted(total, "memory", "memories"))
+        el("strong", "What one import added" if total is None else number_of(total, "memory", "memories"))
         if total is None or len(rows) < total:
             el("span", f"{len(rows):,} on this page")
     table = [_row(page, ticks, memory) for memory in rows]
@@ -81,9 +82,8 @@ async def _added(page: Page, run: str, paged: Mapping[str, Any]) -> results.Page
 
 def _row(page: Page, ticks: Ticks[Memory], memory: Memory) -> dict[str, object]:
     status = status_of(memory)
-    label = f"Tick {' '.join(memory.content.split())[:40]}"
     return {
-        "tick": partial(ticks.box, label, memory.id),
+        "tick": partial(ticks.box, f"Tick {' '.join(memory.content.split())[:40]}", memory.id),
         "memory": memory,
         "kind": partial(el, "span", memory.kind.value, "badge"),
         "status": "" if status == "active" else partial(el, "span", status, f"badge {status}"),

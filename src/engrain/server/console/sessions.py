@@ -8,9 +8,10 @@ from typing import Any
 
 from engrain.model import results
 from engrain.model.memory import Memory, Turn
-from engrain.server.console.elements import LONG, button, counted, details, download, el, empty, field, section
+from engrain.server.console.elements import LONG, button, details, download, el, empty, field, section
 from engrain.server.console.page import Page
 from engrain.server.console.parts import described, owner, text
+from engrain.text import number_of
 
 _LISTED, _TURNS, _LEARNT, _AT_ONCE, _PARTS = 50, 100, 200, 1_000, 5
 
@@ -21,8 +22,7 @@ async def build(page: Page) -> None:
     async def show() -> None:
         session = page.query.get("session")
         if session is None:
-            found = await page.call("chat-log list", limit=_LISTED, cursor=page.cursor)
-            if found:
+            if found := await page.call("chat-log list", limit=_LISTED, cursor=page.cursor):
                 with section("Conversations, newest first"):
                     rows = []
                     for each in found:
@@ -84,7 +84,7 @@ async def _one(page: Page, session: str) -> None:
         return
     if window or summary:
         with section("What a model sees now"):
-            el("p", f"{counted(len(window), 'turn')}, {counted(tokens, 'token')}", "muted")
+            el("p", f"{number_of(len(window), 'turn')}, {number_of(tokens, 'token')}", "muted")
             if summary:
                 with details("Summary of what left the window", opened=len(summary) < LONG):
                     el("p", summary, "content")
@@ -122,7 +122,7 @@ def _turns(page: Page, turns: Sequence[Turn | Memory]) -> None:
                 el("strong", each.actor or role)
                 page.when(at)
                 if isinstance(each, Turn):
-                    el("span", counted(each.token_count, "token"))
+                    el("span", number_of(each.token_count, "token"))
                 else:
                     page.link("Open this memory", "/memory", id=each.id)
             text(each.content, whole=True)
@@ -132,7 +132,7 @@ async def _end(page: Page, session: str) -> None:
     line = "Its turns are summarised in memories and its window is emptied; the log stays. This cannot be undone."
     if await page.ask(f"End {session}?", line, verb="End") is not None:
         found = await page.call("chat-log end", session=session)
-        made, gone = (counted(len(each), "memory", "memories") for each in (found.memories, found.evicted))
+        made, gone = (number_of(len(each), "memory", "memories") for each in (found.memories, found.evicted))
         await page.done(f"Ended: {made} made, {gone} of its window archived.")
 
 

@@ -130,9 +130,8 @@ def _header(page: Page, entry: Entry) -> None:
         bound = page.caller.scope or page.context.memory.scope
         names = {"org": page.caller.scope is None, "user": bound.user is None, "agent": bound.agent is None}
         now = {name: getattr(page.scope, name) or "" for name in names}
-        text = " · ".join(f"{name} {value}" for name, value in owner(page.scope).items())
         with el("details", "", "scope"):
-            el("summary", text or "All users")
+            el("summary", " · ".join(f"{name} {value}" for name, value in owner(page.scope).items()) or "All users")
             with form(lambda values: page.go(page.path, **values), "pop"):
                 for (name, free), label in zip(names.items(), ("Organisation", "User", "Agent"), strict=True):
                     field(label, name, now[name], disabled=not free, placeholder="all" if name != "org" else "")

@@ -60,8 +60,7 @@ async def _chain(page: Page) -> None:
         rows[f"Chain of {user or 'everybody'}"] = f"{number:,}{own}"
     page.pairs(rows)
     with el("div", "", "actions"):
-        name = f"head-{head.seq}.json"
-        button("Save the head", lambda: download(head.to_dict(), name), picture="download")
+        button("Save the head", lambda: download(head.to_dict(), f"head-{head.seq}.json"), picture="download")
         if page.may("audit sign") and page.context.memory.public_key is not None:
             button("Sign the trail", page.doing("Signed.", "audit sign"), picture="verified")
 

@@ -315,8 +315,7 @@ class PostgresReader(CopyingReader):
         weights = [max(terms[term], 0.0) * (K1 + 1) for term in named]
         mine = [self._org, spaces]
         asked = [*mine, named, *mine, named, weights, likely, self._org, *params]
-        best_by_words = _SQL["best_by_words"].format(inside=inside, namespaces="CAST(? AS bigint[])")
-        ((*found,),) = self._raw(best_by_words, asked)
+        ((*found,),) = self._raw(_SQL["best_by_words"].format(inside=inside, namespaces="CAST(? AS bigint[])"), asked)
         self._memo.note(_ints(spaces), named, found[:6])
         count, least = found[6:8]
         nums, ns, length, place, num, often = map(_array, found[8:])

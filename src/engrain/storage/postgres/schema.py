@@ -143,8 +143,7 @@ def check_server(number: int, encoding: str, url: str) -> None:
 
 def version(connection: _Connection, url: str) -> int:
     """Return the version of our schema, 0 without one; refuse one of another program, or a newer one."""
-    row = first_row(connection, ABOUT_SERVER["our_schema"])
-    mark, holds = row or (None, False)
+    mark, holds = first_row(connection, ABOUT_SERVER["our_schema"]) or (None, False)
     number = (mark or "").removeprefix(_MARK)
     if mark is None or not mark.startswith(_MARK) or not number.isascii() or not number.isdigit():
         if holds:

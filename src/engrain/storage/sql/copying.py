@@ -228,8 +228,7 @@ class OrgCopy:
         begun = Progress.read(self._before) if self._before else Progress()
         self._progress = Progress()
         for table in COPIED:
-            place = begun.place if begun.table == table.name else None
-            self._table(table, begun.sums.get(table.name), place)
+            self._table(table, begun.sums.get(table.name), begun.place if begun.table == table.name else None)
         return self._progress.sums
 
     def _table(self, table: Copied, known: Sum | None, place: Place | None) -> None:

@@ -409,8 +409,7 @@ class SQLReader:
                 found = [number for (number,) in self._ask("SELECT id FROM namespace WHERE org = ?", (where.org,))]
             else:
                 users = (where.user, None) if where.shared else (where.user,)
-                numbers = (self._number(where.org, user) for user in users)
-                found = [number for number in numbers if number is not None]
+                found = [number for user in users if (number := self._number(where.org, user)) is not None]
             self._scope_numbers[scope] = sorted(found)
         return self._scope_numbers[scope]
 

@@ -401,8 +401,7 @@ class SQLiteReader(CopyingReader):
         """Return whether these are still the indexes for a filter: without a query where their owner was just read."""
         if where.user is None or where.shared or self._source.owners.get(keys[0]) != (where.org, where.user):
             return self._keys(where) == keys
-        numbers = [key for key in keys if isinstance(key, int)]
-        self._scope_numbers[where.org, where.user, where.shared] = numbers
+        self._scope_numbers[where.org, where.user, where.shared] = [key for key in keys if isinstance(key, int)]
         return True
 
     def _keys(self, where: Filter) -> list[IndexKey]:
@@ -531,8 +530,7 @@ class SQLiteReader(CopyingReader):
         for index in indexes:
             unit, mask = unit_vector(vector, known[1]), self._through(index, where).mask
             with legible():
-                held = index.vectors(self._source, embedder, known[1])
-                places, scores = held.search(self._source, unit, mask, limit)
+                places, scores = index.vectors(self._source, embedder, known[1]).search(self._source, unit, mask, limit)
             found.append((index.columns["num"][places], scores))
         return merged(found, limit)
 

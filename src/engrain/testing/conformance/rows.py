@@ -43,6 +43,8 @@ METADATA: dict[str, Any] = {
     "list": [1, 1.5, "1", True, None],
 }
 _DAY = timedelta(days=1)
+_ANA, _AGENTS = Filter("acme", "ana"), [Test("agent", "eq", name, or_null=True) for name in ("scout", "cook")]
+_SCOPES = (Filter("acme"), _ANA, _ANA.but(_AGENTS[0]), _ANA.but(_AGENTS[1]), Filter("acme", "bo"))
 REPLACED: dict[type[Any], tuple[str, dict[str, Any]]] = {
     tables.WitnessRow: ("num source", {"author": "key_1"}),
     tables.EntityNote: ("entity agent", {"metadata": "{}"}),
@@ -124,8 +126,7 @@ class Listing(Conformance):
         return [found.num for found in self.find(Record, where, order=order, limit=limit)]
 
     def test_order_by_a_column_either_way_and_by_row_among_equals(self) -> None:
-        days = [3, 1, 2, 1]
-        a, b, c, d = self.put(*(record(recorded_at=NOON + day * _DAY) for day in days))
+        a, b, c, d = self.put(*(record(recorded_at=NOON + day * _DAY) for day in (3, 1, 2, 1)))
         assert self._nums("recorded_at") == [b, d, c, a]
         assert self._nums("-recorded_at") == [a, c, d, b]
         for wrong in ("colour", "num; drop table x", "-", ""):
@@ -416,13 +417,11 @@ class Conversations(Conformance):
         one, other = self._conversation(), self._conversation("ses_2", agent="scout")
         for position, each in enumerate((one, one, other, self._conversation("ses_3", user=None))):
             self._turn(each, position)
-        ana, agents = Filter("acme", "ana"), [Test("agent", "eq", name, or_null=True) for name in ("scout", "cook")]
-        scopes = (Filter("acme"), ana, ana.but(agents[0]), ana.but(agents[1]), Filter("acme", "bo"))
         with self.store.read("acme") as view:
-            assert [view.count(ConversationRow, where)[""] for where in scopes] == [3, 2, 2, 1, 0]
-            assert [view.count(TurnRow, where)[""] for where in scopes] == [4, 3, 3, 2, 0]
-            assert [row.id for row in view.find(ConversationRow, scopes[3])] == [one.id]
-            assert [row.position for row in view.find(TurnRow, scopes[3], order="position")] == [0, 1]
+            assert [view.count(ConversationRow, where)[""] for where in _SCOPES] == [3, 2, 2, 1, 0]
+            assert [view.count(TurnRow, where)[""] for where in _SCOPES] == [4, 3, 3, 2, 0]
+            assert [row.id for row in view.find(ConversationRow, _SCOPES[3])] == [one.id]
+            assert [row.position for row in view.find(TurnRow, _SCOPES[3], order="position")] == [0, 1]
 
 
 class ExactRecords(Conformance):
@@ -486,8 +485,6 @@ class ExactRecords(Conformance):
         found = [self._collection(), self._collection("col_2", agent="scout"), self._collection("col_3", user=None)]
         for each in found:
             self._put(each, 1, "one")
-        ana, agents = Filter("acme", "ana"), [Test("agent", "eq", name, or_null=True) for name in ("scout", "cook")]
-        scopes = (Filter("acme"), ana, ana.but(agents[0]), ana.but(agents[1]), Filter("acme", "bo"))
         with self.store.read("acme") as view:
             for kind in (CollectionRow, tables.ExactKeyRow, ExactRow):
-                assert [view.count(kind, where)[""] for where in scopes] == [3, 2, 2, 1, 0]
+                assert [view.count(kind, where)[""] for where in _SCOPES] == [3, 2, 2, 1, 0]
