@@ -1,4 +1,4 @@
-"""What has ended, was taken back, is of a namesake or was written on request is not answered as a fact."""
+"""What has ended, was taken back, or is of another person of the name is not answered as a fact."""
 
 from __future__ import annotations
 
