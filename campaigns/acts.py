@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -379,8 +378,10 @@ PARTS = ("graph", "working", "procedures", "lifecycle", "keys")
 
 def methods(memory: MemoryManager) -> set[str]:
     """Return every public name of a manager and of its parts."""
-    names = {name for name, _ in inspect.getmembers_static(type(memory)) if not name.startswith("_")} - set(PARTS)
-    for part in PARTS:
-        kind = type(getattr(memory, part))
-        names |= {f"{part}.{name}" for name, _ in inspect.getmembers_static(kind) if not name.startswith("_")}
-    return names
+    names = _public(type(memory)) - set(PARTS)
+    return names.union(*({f"{part}.{name}" for name in _public(type(getattr(memory, part)))} for part in PARTS))
+
+
+def _public(kind: type) -> set[str]:
+    """Return the public names of a class, with those that `dir()` leaves out."""
+    return {name for base in kind.__mro__ for name in vars(base) if not name.startswith("_")}

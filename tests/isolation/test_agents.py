@@ -128,4 +128,6 @@ def test_what_goes_with_a_memory_of_another_agent_does_not_name_it(ana: MemoryMa
     (seen,) = ana.scoped(agent="scout").iter_memories(status="all")
     assert (seen.id, seen.status_reason) == (common, "a source was forgotten")
     ana.reinstate(hidden)
-    assert ana.scoped(agent="scout").get(common).status_reason == ""
+    restored = ana.scoped(agent="scout").get(common)
+    assert restored is not None
+    assert restored.status_reason == ""

@@ -15,16 +15,24 @@ with framework("llama-index"):
     from llama_index.core.base.llms.types import ChatMessage
     from llama_index.core.memory import BaseMemoryBlock
     from llama_index.core.storage.chat_store.base_db import AsyncDBChatStore, MessageStatus
-    from pydantic import BaseModel, PrivateAttr, SkipValidation
+    from pydantic import PrivateAttr, SkipValidation
 
 _COLLECTION = "llama_index.messages"
 _SPOKEN = ("user", "assistant")
 
 
-class _OverMemory(BaseModel):
-    """An object of LlamaIndex over a memory."""
+class EngrainMemoryBlock(BaseMemoryBlock[str]):
+    """A memory block: messages that leave the short-term memory are remembered, and relevant memories are inserted.
+
+    Args:
+        memory: A memory, or the store for `MemoryManager` to open.
+        token_budget: How many tokens the block may have. Default 1000.
+        **more: Fields of LlamaIndex's blocks: `name`, `description`, `priority`, `accept_short_term_memory`.
+    """
 
     memory: SkipValidation[Any]
+    token_budget: int = 1000
+    name: str = "engrain"
     _opened: Opened = PrivateAttr()
 
     def __init__(self, memory: Memory, **more: Any) -> None:
@@ -34,19 +42,6 @@ class _OverMemory(BaseModel):
     def close(self) -> None:
         """Close the memory if it was opened here."""
         self._opened.close()
-
-
-class EngrainMemoryBlock(_OverMemory, BaseMemoryBlock[str]):
-    """A memory block: messages that leave the short-term memory are remembered, and relevant memories are inserted.
-
-    Args:
-        memory: A memory, or the store for `MemoryManager` to open.
-        token_budget: How many tokens the block may have. Default 1000.
-        **more: Fields of LlamaIndex's blocks: `name`, `description`, `priority`, `accept_short_term_memory`.
-    """
-
-    token_budget: int = 1000
-    name: str = "engrain"
 
     @threaded
     def _aget(self, messages: list[ChatMessage] | None = None, **_: Any) -> str:
@@ -68,7 +63,7 @@ class EngrainMemoryBlock(_OverMemory, BaseMemoryBlock[str]):
         return kept[: kept.rfind("\n")] if "\n" in kept else None
 
 
-class EngrainChatStore(_OverMemory, AsyncDBChatStore):
+class EngrainChatStore(AsyncDBChatStore):
     """A chat store for LlamaIndex's `Memory`: messages are exact records of the memory's view, active or archived.
 
     Nothing of it is searched: that is what `EngrainMemoryBlock` is for.
@@ -76,6 +71,17 @@ class EngrainChatStore(_OverMemory, AsyncDBChatStore):
     Args:
         memory: A memory, or the store for `MemoryManager` to open.
     """
+
+    memory: SkipValidation[Any]
+    _opened: Opened = PrivateAttr()
+
+    def __init__(self, memory: Memory, **more: Any) -> None:
+        super().__init__(memory=memory, **more)
+        self._opened = Opened(memory)
+
+    def close(self) -> None:
+        """Close the memory if it was opened here."""
+        self._opened.close()
 
     @threaded
     def get_messages(
@@ -87,7 +93,8 @@ class EngrainChatStore(_OverMemory, AsyncDBChatStore):
     ) -> list[ChatMessage]:
         """Return messages of a key, the oldest first."""
         start = offset or 0
-        return [*map(_message, islice(self._all(key, status), start, None if limit is None else start + limit))]
+        end = None if limit is None else start + limit
+        return [*map(_message, islice(self._all(key, status), start, end))]
 
     @threaded
     def count_messages(self, key: str, status: MessageStatus | None = MessageStatus.ACTIVE) -> int:

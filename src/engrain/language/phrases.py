@@ -426,7 +426,8 @@ class Reader:
         """Return whether a time word begins a name: "a band called Night Owls"."""
         word, after = self.words[at], self.words[at + 1] if at + 1 < len(self.words) else self.words[at]
         is_name = word.has_capital and after.has_capital and not (self.locale.has_noun_capitals or at == 0)
-        return is_name and word.low not in weekdays() and after.low not in self.known.times
+        has_none = word.low not in calendar_words() - self.locale.seasons.keys()  # that have a capital letter anyway
+        return is_name and has_none and after.low not in self.known.times
 
     def name_at(self, at: int) -> bool:
         """Return whether the word at an index may be a name, or in German a noun."""
@@ -812,12 +813,6 @@ class Reader:
 
 
 _MOST_BARE, _MOST = 4, 7  # words of a subject without an article, and of a noun phrase
-
-
-@cache
-def weekdays() -> frozenset[str]:
-    """Return the names of days and months, which have a capital letter in English."""
-    return frozenset(name for locale in LOCALES.values() for name in (*locale.weekdays, *locale.months))
 
 
 @cache
