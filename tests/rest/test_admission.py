@@ -206,7 +206,8 @@ def test_slow_bodies_of_one_key_lock_out_nobody_else(memory: MemoryManager) -> N
             opened.callback(begin(reached, "/v1/recall", question, slow, cut=3).close)
         wait_for(reached, "engrain_requests_in_flight", _LIMITS.requests + 1, admin)
         assert reached.ask("POST", "/v1/recall", question, bearer(other)).status == 200
-        answer = reached.ask("POST", "/v1/recall", question, bearer(slow))
+        asked = (reached.ask("POST", "/v1/recall", question, bearer(slow)) for _ in range(20))
+        answer = next(each for each in asked if each.status != 200)  # a slot is taken just after a request is in flight
         assert (answer.status, answer.json()["type"]) == (503, "urn:engrain:busy")
         assert answer.headers["retry-after"]
         assert count(reached, 'engrain_refused_total{limit="bodies"}', admin) == 1
