@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +35,12 @@ class Later:
         self._module = module
 
     def __getattr__(self, name: str) -> Any:
-        module = import_module(self._module)
+        if self._module == "numpy" and "OPENBLAS_THREAD_TIMEOUT" not in os.environ:
+            os.environ["OPENBLAS_THREAD_TIMEOUT"] = "20"  # 2**20 cycles that idle threads spin, not 0.1 s of CPU
+            module = import_module(self._module)
+            os.environ.pop("OPENBLAS_THREAD_TIMEOUT", None)
+        else:
+            module = import_module(self._module)
         # Copies every name at once: later reads of attributes do not come here again.
         self.__dict__.update((key, value) for key, value in vars(module).items() if not key.startswith("__"))
         return getattr(module, name)

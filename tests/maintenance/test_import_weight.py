@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tomllib
@@ -28,6 +29,24 @@ def test_nothing_heavy_is_loaded(statement: str) -> None:
     code = f"{statement}; import sys; print([name for name in {HEAVY!r} if name in sys.modules])"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(("given", "seen"), [(None, "20 None"), ("26", "26 26")])
+def test_idle_threads_of_openblas_do_not_spin(given: str | None, seen: str) -> None:
+    code = """
+import os, sys
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "numpy": print(os.environ.get("OPENBLAS_THREAD_TIMEOUT"), end=" ")
+sys.meta_path.insert(0, Finder())
+from engrain.lazy import np
+np.zeros(1)
+print(os.environ.get("OPENBLAS_THREAD_TIMEOUT"))
+"""
+    around = {name: value for name, value in os.environ.items() if name != "OPENBLAS_THREAD_TIMEOUT"}
+    around |= {} if given is None else {"OPENBLAS_THREAD_TIMEOUT": given}
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=around)
+    assert ran.stdout.strip() == seen
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import cache, lru_cache, partial
 from itertools import pairwise
@@ -517,7 +517,9 @@ def _is_negated(words: Sequence[Word], text: str, locale: Locale) -> bool:
 def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
     locale, phrases = reader.locale, reader.phrases(segment.low, segment.high)
     phrases = [p for p in phrases if p.prep or p is phrases[0] or not _OWNS_UNSAID.match(reader.text, p.stop)]
-    words = tuple(_with_possessives(reader.words[segment.low : segment.high], phrases))
+    ends = {each.stop for phrase in phrases for each in with_owners(phrase.owner)}  # where "'s" is a possessive
+    here = reader.words[segment.low : segment.high]
+    words = tuple(each._replace(low="’s") if each.low == "'s" and each.start in ends else each for each in here)
     text = reader.text[words[0].start : words[-1].stop]
     concepts = _concepts(reader, segment, phrases)
     negative = _is_negated(words, text, locale)
@@ -574,11 +576,6 @@ def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
     clause = _of_attribute(_of_object(_of_changed(clause, before), phrases))
     is_gone = {"over", "allergic_to"} <= clause.concepts.keys()  # "her allergy to nuts is gone"
     return clause._replace(over=True) if is_gone else clause
-
-
-def _with_possessives(words: Iterable[Word], phrases: Sequence[Phrase]) -> Iterator[Word]:
-    ends = {each.stop for phrase in phrases for each in with_owners(phrase.owner)}  # where "'s" is a possessive
-    return (each._replace(low="’s") if each.low == "'s" and each.start in ends else each for each in words)
 
 
 def _of_changed(clause: Clause, before: Clause | None) -> Clause:

@@ -438,7 +438,8 @@ class Locale:
         value: Any
         type_ = Locale.__annotations__.get(name)
         if name in _FORMS_OF:
-            value = self._forms_of(_FORMS_OF[name])
+            bare = {form.lstrip("+~=*!").removesuffix("e") for form in self.concepts.get(_FORMS_OF[name], "").split()}
+            value = "|".join(rf"{re.escape(form)}\w{{0,3}}" for form in sorted(bare) if "_" not in form)
         elif type_ == "Mapping[str, Phrases]":
             value = {key: self._phrase(text) for key, text in dict(self.entries.get(name, "")).items()}
         elif type_ is not None:
@@ -454,10 +455,6 @@ class Locale:
         """Return a phrase of the file on one line, with its parts inserted."""
         whole = "".join(line if number == 0 else line.strip() for number, line in enumerate(text.split("\n")))
         return re.sub(r"\{([a-z]+)\}", lambda found: self._parts.get(found[1], found[0]), whole)
-
-    def _forms_of(self, concept: str) -> Phrases:
-        words = {word.lstrip("+~=*!").removesuffix("e") for word in self.concepts.get(concept, "").split()}
-        return "|".join(rf"{re.escape(word)}\w{{0,3}}" for word in sorted(words) if "_" not in word)
 
 
 def _rows(text: str) -> list[str]:
