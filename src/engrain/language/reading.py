@@ -547,8 +547,7 @@ def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
         subject = None if before.subject is None else renamed(before, before.subject)
     subject = _of_bare_owner(reader, phrases, subject, before)
     if before is not None and subject is before.subject and concepts.keys() == {"age"} and not is_state:
-        others = [p for p in before.phrases if p.names and p != subject]
-        subject = None if others else subject  # "lost against Ana, twelve years old"
+        subject = None if any(p.names and p != subject for p in before.phrases) else subject  # "lost against Ana, 12"
     is_pronoun = is_state and subject is not None and subject.person == "they"
     pointing = is_pronoun and before is not None and (before.negative or before.over)
     if before is not None and before.over and subject is not None and is_infinitive(words, locale):
@@ -574,8 +573,7 @@ def _clause(reader: Reader, segment: Segment, before: Clause | None) -> Clause:
         tense=_tense(reader, segment, concepts),
     )
     clause = _of_attribute(_of_object(_of_changed(clause, before), phrases))
-    is_gone = {"over", "allergic_to"} <= clause.concepts.keys()  # "her allergy to nuts is gone"
-    return clause._replace(over=True) if is_gone else clause
+    return clause._replace(over=True) if {"over", "allergic_to"} <= clause.concepts.keys() else clause  # "is gone"
 
 
 def _of_changed(clause: Clause, before: Clause | None) -> Clause:
