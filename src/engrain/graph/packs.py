@@ -166,36 +166,43 @@ class AliasTable:
     """The canonical name of each name in tables, the first table's first, and its aliases except `synonym`s."""
 
     def __init__(self, tables: Iterable[Tables], synonyms: Iterable[Tables] = ()) -> None:
-        self._shown = list(_names_of(tables))
-        self._rows = [*self._shown, *_names_of(synonyms)]
+        shown = list(_names_of(tables))
+        self._rows, self._shown = [*shown, *_names_of(synonyms)], len(shown)
         self._types = dict.fromkeys(type_ for type_, _, _ in self._rows)
-        # A key for each of thousands of names would take long: those that a name may be are found in one text.
-        self._text = _squeezed("\0".join(entities.refanged(n) if t in IDENTIFIERS else n for t, _, n in self._rows))
+        self._aliases: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+        for type_, canonical, written in shown:
+            self._aliases[canonical] += [(family(type_), written)] if written != canonical else []
+        # A key for each of thousands of names would take long: all are squeezed at once.
+        names = "\0".join(entities.refanged(n) if t in IDENTIFIERS else n for t, _, n in self._rows)
+        self._places: defaultdict[str, list[int]] = defaultdict(list)
+        for place, squeezed in enumerate(_squeezed(names)):
+            self._places[squeezed].append(place)
 
     def canonical(self, type: str, name: str) -> Named | None:
         """Return type and canonical name for a name in the family of a type; in any family for an untyped name."""
-        at, places = -1, list[int]()
-        for sought in {_squeezed(name), _squeezed(entities.refanged(name))}:
-            while (at := self._text.find(sought, at + 1)) >= 0:
-                places.append(self._text.count("\0", 0, at))
-        for type_ in (self._types if type == NAME else (type,)) if places else ():
+        sought = {*_squeezed(name), *_squeezed(entities.refanged(name))}
+        rows = [self._rows[at] for at in sorted(at for each in sought for at in self._places.get(each, ()))]
+        for type_ in (self._types if type == NAME else (type,)) if rows else ():
             key, kind = name_key(type_ if type_ in IDENTIFIERS else NAME, name), family(type_)
-            for other, canonical, written in (self._rows[place] for place in sorted(places)):
+            for other, canonical, written in rows:
                 if family(other) == kind and name_key(other, written) == key:
                     return Named(other, canonical)
         return None
 
     def others(self, type: str, name: str) -> tuple[str, ...]:
         """Return the aliases of the entity that a name refers to."""
-        known = self.canonical(type, name) or Named("", "")
+        if (known := self.canonical(type, name)) is None:
+            return ()
         kind, key = family(known.type), name_key(*known)
-        named = {each for type_, each, written in self._shown if written == each and name_key(type_, each) == key}
-        return tuple(other for t, each, other in self._shown if each in named and other != each and family(t) == kind)
+        same = (self._rows[at] for at in self._places[_squeezed(known.name)[0]] if at < self._shown)
+        named = dict.fromkeys(each for type_, each, _ in same if name_key(type_, each) == key)
+        return tuple(other for each in named for family_, other in self._aliases[each] if family_ == kind)
 
 
-def _squeezed(names: str) -> str:
-    """Return names, separated by NULs, without what keys leave out, between NULs: equal for names with equal keys."""
-    return _THE.sub("\0", _NO_LETTERS.sub("", unicodedata.normalize("NFKC", f"\0{names}\0").casefold()))
+@lru_cache(4096)
+def _squeezed(names: str) -> Sequence[str]:
+    """Return names, separated by NULs, without what keys leave out: equal for names with equal keys."""
+    return _THE.sub("\0", _NO_LETTERS.sub("", unicodedata.normalize("NFKC", f"\0{names}").casefold()))[1:].split("\0")
 
 
 def _names_of(tables: Iterable[Tables]) -> Iterator[tuple[str, str, str]]:
