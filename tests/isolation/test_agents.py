@@ -126,7 +126,7 @@ def test_what_goes_with_a_memory_of_another_agent_does_not_name_it(ana: MemoryMa
     ana.link(common, hidden, relation="derived_from")
     ana.forget(hidden)
     (seen,) = ana.scoped(agent="scout").iter_memories(status="all")
-    assert (seen.id, seen.status_reason) == (common, "a source was forgotten")
+    assert (seen.id, seen.status_reason) == (common, "another memory was forgotten")
     ana.reinstate(hidden)
     restored = ana.scoped(agent="scout").get(common)
     assert restored is not None
