@@ -35,12 +35,11 @@ class Later:
         self._module = module
 
     def __getattr__(self, name: str) -> Any:
-        if self._module == "numpy" and "OPENBLAS_THREAD_TIMEOUT" not in os.environ:
-            os.environ["OPENBLAS_THREAD_TIMEOUT"] = "20"  # 2**20 cycles that idle threads spin, not 0.1 s of CPU
-            module = import_module(self._module)
+        spins = self._module == "numpy" and "OPENBLAS_THREAD_TIMEOUT" not in os.environ
+        os.environ |= {"OPENBLAS_THREAD_TIMEOUT": "20"} if spins else {}  # 2**20 cycles of an idle thread, not 0.1 s
+        module = import_module(self._module)
+        if spins:
             os.environ.pop("OPENBLAS_THREAD_TIMEOUT", None)
-        else:
-            module = import_module(self._module)
         # Copies every name at once: later reads of attributes do not come here again.
         self.__dict__.update((key, value) for key, value in vars(module).items() if not key.startswith("__"))
         return getattr(module, name)

@@ -289,10 +289,9 @@ def _subject_behind_verb(reader: Reader, first: Phrase, phrases: Sequence[Phrase
     """Return the subject after the verb, a pronoun or a name: "Pilze esse ich", "Die Kurse leitet Eva"."""
     behind = [p for p in phrases if p.start > first.stop and not (p.prep or p.person or p.owner) and p.words]
     if len(behind) == 1 and is_person(behind[0]) and not (first.prep or is_person(first)):
-        between = reader.text[first.stop : behind[0].start]
-        if reader.text[: first.words[-1].start].lower().split()[-1:] == ["der"]:
-            return None  # "Der Hund liebt Tom"
-        if expression("acts_on_object", reader.locale).match(between.lstrip().lower()) is not None:
+        is_agent = reader.text[: first.words[-1].start].lower().split()[-1:] == ["der"]  # "Der Hund füttert Tom"
+        between = reader.text[first.stop : behind[0].start].lstrip().lower()
+        if not is_agent and expression("acts_on_object", reader.locale).match(between) is not None:
             return behind[0]
     for phrase in phrases:
         pronoun = reader.text[phrase.start : phrase.stop].lower()

@@ -341,8 +341,7 @@ def _by_markers(new: Prepared, known: Neighbours, rules: ConflictRules) -> Resol
         corrected = statement.correction and not statement.change
         return _settled(new, known.ended, MARKERS, "says that this is over:", corrected=corrected)
     fit = [near.memory for near in known.near if near.cosine is None or near.cosine > rules.cold]
-    fact = new.memory.fact
-    fit = [m for m in fit if m.kind is Kind.SEMANTIC and not (fact is not None and _names_the_same(m.fact, fact))]
+    fit = [m for m in fit if m.kind is Kind.SEMANTIC and not _names_the_same(m.fact, new.memory.fact)]
     related = [(old, compare(statement, stated(rules.settings, old))) for old in fit]
     following = [old for old, relation in related if relation is Relation.REPLACES and old.valid_from > starts]
     if following:
@@ -651,9 +650,9 @@ def in_slot(transaction: Transaction, scope: Scope, wanted: Slot) -> list[Condit
     ]
 
 
-def _names_the_same(known: Fact | None, fact: Fact) -> bool:
+def _names_the_same(known: Fact | None, fact: Fact | None) -> bool:
     """Return whether one of two objects is a longer name or the translation of the other: "Acme", "Acme Corp."."""
-    if known is None or any(map(str.isdigit, fact.object)) or words_of(known.object) == words_of(fact.object):
+    if not (known and fact) or any(map(str.isdigit, fact.object)) or words_of(known.object) == words_of(fact.object):
         return False
     one, other = (set(index_terms(each.object)) for each in (known, fact))
     is_longer = fact.object[:1].isupper() and (one < other or other < one)
