@@ -172,7 +172,6 @@ class AliasTable:
         self._aliases: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
         for type_, canonical, written in shown:
             self._aliases[canonical] += [(family(type_), written)] if written != canonical else []
-        # A key for each of thousands of names would take long: all are squeezed at once.
         names = "\0".join(entities.refanged(n) if t in IDENTIFIERS else n for t, _, n in self._rows)
         self._places: defaultdict[str, list[int]] = defaultdict(list)
         for place, squeezed in enumerate(_squeezed(names)):
@@ -191,8 +190,7 @@ class AliasTable:
 
     def others(self, type: str, name: str) -> tuple[str, ...]:
         """Return the aliases of the entity that a name refers to."""
-        if (known := self.canonical(type, name)) is None:
-            return ()
+        known = self.canonical(type, name) or Named("", "")
         kind, key = family(known.type), name_key(*known)
         same = (self._rows[at] for at in self._places[_squeezed(known.name)[0]] if at < self._shown)
         named = dict.fromkeys(each for type_, each, _ in same if name_key(type_, each) == key)
@@ -201,7 +199,7 @@ class AliasTable:
 
 @lru_cache(4096)
 def _squeezed(names: str) -> Sequence[str]:
-    """Return names, separated by NULs, without what keys leave out: equal for names with equal keys."""
+    """Return names, in a text since a key of each would take long, without what keys leave out: equal if keys are."""
     return _THE.sub("\0", _NO_LETTERS.sub("", unicodedata.normalize("NFKC", f"\0{names}").casefold()))[1:].split("\0")
 
 
