@@ -492,5 +492,5 @@ def conditions(words: Sequence[Word], locale: Locale) -> frozenset[str]:
 
 def are_opposed(some: frozenset[str], others: frozenset[str]) -> bool:
     """Return whether two sets of states contain opposites, neither of which is in both."""
-    pairs = {(one, other) for one, words in LOCALES["en"].opposites.items() for other in words.split()}
-    return any((a, b) in pairs or (b, a) in pairs for a in some - others for b in others - some)
+    known, pairs = LOCALES["en"].opposites, ((a, b) for a in some - others for b in others - some)
+    return any(b in known.get(a, "").split() or a in known.get(b, "").split() for a, b in pairs)
