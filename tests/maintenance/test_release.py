@@ -54,7 +54,13 @@ def python(wheel: Path) -> Path:
 def test_the_wheel_holds_the_package_alone_with_its_types_tables_and_licences(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     assert {name.partition("/")[0].partition("-")[0] for name in names} == {"engrain"}
-    for wanted in ("py.typed", "_version.py", "embeddings/wordllama/vectors.npy", "embeddings/wordllama/LICENSE"):
+    for wanted in (
+        "py.typed",
+        "_version.py",
+        "embeddings/wordllama/vectors.npy",
+        "embeddings/wordllama/scales.npy",
+        "embeddings/wordllama/LICENSE",
+    ):
         assert f"engrain/{wanted}" in names
     assert any(name.endswith("licenses/LICENSE") for name in names)
 

@@ -17,7 +17,6 @@ BUILTIN = "wordllama:l2_supercat_256"
 _SPACE = "▁"  # the mark of the space before a word in pieces
 _SPECIAL = ("<unk>", "<s>", "</s>")
 _NO_PAIR = -1
-_REMEMBERED = 65_536  # pairs
 
 
 @cache
@@ -65,7 +64,7 @@ class StaticEmbedder:
     def _known(self, word: str) -> list[int]:
         if (pieces := self._pieces.get(word)) is None:
             pieces = _vocabulary().rows(word)
-            _weights()[pieces] = _stored().take(pieces, axis=0)
+            _weights()[pieces] = np.multiply(*(part.take(pieces, axis=0) for part in _stored()))
             if len(self._pieces) > 50_000:
                 self._pieces = {}
             self._pieces[word] = pieces
@@ -77,7 +76,7 @@ class WordPieces:
 
     def __init__(self, pieces: Sequence[str], rows: Sequence[int]) -> None:
         self._pieces, self._rows = pieces, rows
-        self._order = lru_cache(_REMEMBERED)(self._ordered)
+        self._order = lru_cache(65_536)(self._ordered)
         self._special = re.compile(f"({'|'.join(_SPECIAL)})")
 
     def rows(self, word: str) -> list[int]:
@@ -143,12 +142,13 @@ def _vocabulary() -> WordPieces:
 
 
 @cache
-def _stored() -> Floats:
-    return np.asarray(np.load(_file("vectors.npy"), mmap_mode="r"))
+def _stored() -> tuple[Floats, Floats]:
+    """Return the table in whole numbers (int8) and the scale of each row."""
+    return np.asarray(np.load(_file("vectors.npy"), mmap_mode="r")), np.load(_file("scales.npy"))
 
 
 @cache
 def _weights() -> Floats:
     """Return the table in single precision; rows are filled in when a word needs them, and take no memory before."""
-    stored = _stored()  # numpy would ask for huge pages, and each word would fill one
+    stored = _stored()[0]  # numpy would ask for huge pages, and each word would fill one
     return np.frombuffer(mmap(-1, 4 * stored.size), np.float32).reshape(stored.shape)
