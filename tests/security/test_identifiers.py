@@ -89,6 +89,37 @@ def test_what_a_bundle_withholds_does_not_depend_on_its_ids(tmp_path: Path) -> N
     assert statuses[0] == statuses[1]
 
 
+def _keyed(memory: MemoryManager, _: Path, name: str) -> None:
+    memory.remember("Seen in Oslo.", key=f"note--{name}", source_type="external_data")
+
+
+def _described(memory: MemoryManager, _: Path, name: str) -> None:
+    memory.remember("Seen in Oslo.", metadata={"trace": {"parents": [f"span_{name}"]}}, source_type="external_data")
+
+
+def _carried(memory: MemoryManager, folder: Path, name: str) -> None:
+    with MemoryManager(":memory:") as other:
+        other.remember("Seen in Oslo.", key=f"note--{name}", source_type="user_input")
+        other.export(folder / f"{name}.jsonl")
+    memory.import_(folder / f"{name}.jsonl")
+
+
+def _ingested(memory: MemoryManager, folder: Path, name: str) -> None:
+    (folder / f"page--{name}.md").write_text("# Notes\n\nSeen in Oslo.\n", encoding="utf-8")
+    memory.ingest(folder / f"page--{name}.md", source_type="external_data")
+
+
+@pytest.mark.parametrize("write", [_keyed, _described, _carried, _ingested])
+def test_no_import_depends_on_identifiers(tmp_path: Path, write: Callable[[MemoryManager, Path, str], None]) -> None:
+    statuses = []
+    for name in (_DECODES, _OTHER):
+        with MemoryManager(":memory:") as memory:
+            write(memory, tmp_path, name)
+            statuses.append([(each.content, each.status) for each in memory.list_memories(status="all")])
+    assert statuses[0] == statuses[1]
+    assert statuses[0]
+
+
 @pytest.mark.parametrize("number", ["614352675970446865724772", "41 54 62 75 66 48 71 20 69 53 77 45 61 70"])
 def test_a_number_that_can_be_decoded_hides_nothing(number: str) -> None:
     assert injection.HIDES not in judge(f"The parcel is {number}.", SourceType.EXTERNAL_DATA).reasons
