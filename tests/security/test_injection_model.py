@@ -100,9 +100,30 @@ def test_no_text_is_on_both_sides_and_none_has_holes() -> None:
 
 
 def test_a_grammar_chooses_refers_and_breaks_lines(tmp_path: Path) -> None:
-    file = tmp_path / "small.grammar"
-    file.write_text("# a remark\n[who]\nAnna\n*[start]\n(Hi|Hi) {who},\\n{unknown}\n", encoding="utf-8")
-    grammar = Grammar()
-    grammar.read(file)
-    assert grammar.starts == ["start"]
-    assert grammar.text("start", Random(1)) == "Hi Anna,\n{unknown}"
+    grammar = _grammar(tmp_path, "# a remark\n[who]\nAnna\n*[start]\n(Hi|Hi) {who},\\n[END]\n")
+    assert grammar.starts == {"start": "small"}
+    assert grammar.text("start", Random(1)) == "Hi Anna,\n[END]"
+
+
+def test_a_line_in_brackets_and_capitals_is_an_alternative(tmp_path: Path) -> None:
+    grammar = _grammar(tmp_path, "*[bound]\n[END]\n[INST]\n---\n")
+    assert grammar.sections == {"bound": ["[END]", "[INST]", "---"]}
+
+
+@pytest.mark.parametrize(
+    ("written", "why"),
+    [
+        ("*[start]\nHi\n[end]\nBye\n", "nothing refers to the sections end"),
+        ("*[start]\n{who}\n[who]\nAnna\n[who]\nBo\n", "line 5: section who is there twice"),
+        ("*[start]\nHi {who}\n", "no section is named who"),
+    ],
+)
+def test_a_grammar_with_a_section_too_many_or_too_few_is_refused(tmp_path: Path, written: str, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        _grammar(tmp_path, written)
+
+
+def _grammar(folder: Path, written: str) -> Grammar:
+    file = folder / "small.grammar"
+    file.write_text(written, encoding="utf-8")
+    return Grammar.of([file])

@@ -31,7 +31,30 @@ PAIRS = [
     ("Mein Zahnarzt ist Dr. Braun.", "Kims Zahnarzt ist Dr. Lang.", PAGE, "Wer ist mein Zahnarzt?", "Dr. Braun"),
     ("Vivo en Vigo.", "Kim vive en Minsk.", PAGE, "¿Dónde vivo?", "Vigo"),
     ("J'habite à Lille.", "Kim habite à Minsk.", PAGE, "Où est-ce que j'habite ?", "Lille"),
+    ("Ana was born in 1990.", "Ana's year of birth is 1971.", PAGE, "What is Ana's year of birth?", "1990"),
+    ("Ana wurde 1990 geboren.", "Anas Geburtsjahr ist 1971.", PAGE, "Was ist Anas Geburtsjahr?", "1990"),
+    (
+        "Ana nació en 1990.",
+        "El año de nacimiento de Ana es 1971.",
+        PAGE,
+        "¿Cuál es el año de nacimiento de Ana?",
+        "1990",
+    ),
+    ("Ana vive en Roma.", "El hogar de Ana está en Minsk.", PAGE, "¿Dónde está el hogar de Ana?", "Roma"),
 ]
+REWORDED = [
+    ("Ana works at Nordwind.", "La empresa de Ana es Kestrel.", "¿Cuál es la empresa de Ana?", "Nordwind"),
+    ("Ana drives a Volvo.", "Ana gets around in a Lada.", "What does Ana get around in?", "Volvo"),
+    ("Ana ist mit Tom verheiratet.", "Igor ist Anas Mann.", "Wer ist Anas Mann?", "Tom"),
+]
+
+
+@pytest.mark.parametrize(("own", "other", "question", "expected"), REWORDED)
+def test_the_words_of_a_page_do_not_make_it_the_answer(own: str, other: str, question: str, expected: str) -> None:
+    with opened() as memory:
+        memory.remember(own, **USER)  # type: ignore[arg-type]
+        memory.remember(other, **PAGE)  # type: ignore[arg-type]
+        assert memory.synthesize(question).synthesis["answer"] == expected
 
 
 @pytest.mark.matrix

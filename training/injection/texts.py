@@ -56,16 +56,12 @@ def _docstrings(path: Path) -> list[str]:
 
 
 def _written(side: str, count: int, seed: int) -> list[str]:
-    grammar = Grammar()
-    for name in _FILES:
-        starts = list(grammar.starts)
-        grammar.read(_HERE / f"{name}.grammar")
-        if not name.startswith(side):
-            grammar.starts = starts
+    grammar = Grammar.of(_HERE / f"{name}.grammar" for name in _FILES)
     chance = Random(seed)
     texts = {
         _varied(grammar.text(start, chance), chance)
-        for start in grammar.starts
+        for start, file in grammar.starts.items()
+        if file.startswith(side)
         for _ in range(count if start.endswith("_kind") else -(-count // _LANGUAGES))
     }
     return sorted(texts)

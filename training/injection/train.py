@@ -5,6 +5,7 @@ python -m training.injection.train [weights.npy]
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,7 +36,7 @@ class Examples:
     @classmethod
     def of(cls, written: list[str]) -> Examples:
         """Return the windows of texts."""
-        found = [model.windows(text) for text in written]
+        found = [model.windows(re.sub(model.IDENTIFIER, "0", text)) for text in written]
         every = [sorted(window) for each in found for window in each]
         sizes = [len(window) for window in every]
         shares = np.array([model.SHARES[size] for size in sizes])

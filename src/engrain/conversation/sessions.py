@@ -30,7 +30,7 @@ from engrain.policies.windows import FIFOEviction, ImportanceEviction, PairedEvi
 from engrain.protocols import ConversationMemory, Embedder, EvictionPolicy
 from engrain.read.listing import cursor_at, newest_inside, place_of
 from engrain.read.request import ENDED, idle_minutes, last_activity, select
-from engrain.security.admission import Look, has_to_wait, least_trusted
+from engrain.security.admission import Look, has_to_wait, least_trusted, policies
 from engrain.security.injection import suspicious
 from engrain.storage.interface import Reader, Transaction, among, grouped, highest, holders
 from engrain.storage.rows import ConversationRow, Record, SummaryRow, TurnRow, conversation_id, legible
@@ -165,7 +165,7 @@ def checked(
         check_content(text, max_bytes=engine.settings.max_content_bytes)
     kept = checked_metadata(metadata)
     if not is_open(engine.settings):
-        look = Look.under(engine.settings)
+        look = Look(policies(engine.settings))
         text, kept = look.text(text), look.value(kept)
         look.settle()
     exact = None if data is None else exact_json(data, "data")

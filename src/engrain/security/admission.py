@@ -255,11 +255,6 @@ class Look:
     waits: dict[str, None] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
 
-    @classmethod
-    def under(cls, settings: Settings) -> Look:
-        """Return a check under the configured policies."""
-        return cls(policies(settings))
-
     def text(self, text: str) -> str:
         """Return a text, redacted by the policies."""
         for policy in self.policies:
@@ -341,7 +336,7 @@ class Look:
 
 def has_to_wait(text: str, settings: Settings) -> bool:
     """Return whether a text contains findings that a policy quarantines."""
-    look = Look.under(settings)
+    look = Look(policies(settings))
     look.text(text)
     return bool(look.waits)
 

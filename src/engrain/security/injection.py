@@ -61,6 +61,13 @@ _LEET_SIGN = pattern(r"[013457@$](?<=[a-zA-Z].)[a-zA-Z]")
 _BASE64 = pattern(r"(?<![\w+/=])[A-Za-z0-9+/_-]{16,}={0,2}(?![\w+/=])")
 _HEX = pattern(r"(?<![0-9A-Za-z])(?:(?:0x|\\x)?[0-9a-fA-F]{2}[ ,:]?){12,}(?![0-9A-Za-z])")
 _URL = pattern(r"%[0-9a-fA-F]{2}")
+IDENTIFIER = (  # a UUID, hexadecimal digits, or letters and digits that alternate as no leet or lone letters do
+    r"((?<![^\W_])(?=[a-zA-Z]*[\d-])(?:[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+    r"|(?=\d*[a-fA-F])(?=[a-fA-F]*\d)[0-9a-fA-F]{7,}"
+    r"|(?!(?:\d*[a-zA-Z]\d+){11})(?=(?:[a-zA-Z]+\d+){2}|(?:\d+[a-zA-Z]+){2})"
+    r"(?=[0-9a-zA-Z]{16}|[013457a-zA-Z]*[2689])[0-9a-zA-Z]{8,})(?![^\W_]))"
+)
+_IDENTIFIER = pattern(IDENTIFIER)
 _ESCAPE = pattern(r"\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}")
 _ENTITY = pattern(r"&(?:#\d{1,7}|#x[0-9a-fA-F]{1,6}|[a-z]{2,8});")
 _BACKWARDS = ("snoitcurtsni", "erongi", "tpmorp", "drawssap", "tegrof", "dragersid")
@@ -85,6 +92,7 @@ _BROKEN = pattern(  # words in pieces of up to three letters, of four or of five
     )
     + rf"|[^\W\d_{_UNSPACED_SCRIPTS}]{{14,}}"
 )
+_PHRASE = pattern(rf"[^\W\d_]{{2}}\s[^\W\d_]|[{_UNSPACED_SCRIPTS}]{{4}}")  # not what decodes by chance
 _PLAIN_TOKEN = pattern(r"[a-z]+|[0-9]+|[^\w\s]")  # the same of plain Latin letters, and faster
 _EACH_NOT_ASCII = pattern(r"[^\x00-\x7f]")
 NEAR = 200  # characters around a sign that decide whether it is reported speech
@@ -218,7 +226,8 @@ def packed(view: str) -> Iterator[tuple[int, str]]:
     if sum(map(view.count, "4567")) >= _FEWEST:  # the letters of ASCII begin with one of these
         for piece in islice(_HEX.finditer(view), _MOST):
             body = re.sub(r"0x|\\x|[ ,:]", "", piece[0][:_LARGEST])
-            yield from _readable(piece.start(), partial(bytes.fromhex, body[: len(body) // 2 * 2]))
+            if not body.isdigit():  # a number
+                yield from _readable(piece.start(), partial(bytes.fromhex, body[: len(body) // 2 * 2]))
 
 
 def _readable(place: int, unpack: Callable[[], bytes]) -> Iterator[tuple[int, str]]:
@@ -487,19 +496,16 @@ _CLEAR = Suspicion()
 def judge(text: str, source_type: SourceType = SourceType.USER_INPUT) -> Suspicion:
     """Judge a text as one from such a source, by signs and, except for the most trusted, by the model; never raises."""
     is_trusted = source_type in _TRUSTED
-    found, bar = list(_all_signs(text, _ALWAYS if is_trusted else frozenset())), THRESHOLDS[source_type]
+    plain = _IDENTIFIER.sub("0", text)  # random letters are no sign
+    found, bar = list(_all_signs(plain, _ALWAYS if is_trusted else frozenset(), text)), THRESHOLDS[source_type]
     if is_trusted:
         found = [each for each in found if each.always]
-    only_wishes = bool(found) and all(each.wish for each in found)
-    if (
-        source_type is SourceType.LLM_GENERATED
-        and only_wishes
-        and sign_tables().context["PAYLOAD"].search(text) is None
-    ):
+    is_wish = source_type is SourceType.LLM_GENERATED and bool(found) and all(each.wish for each in found)
+    if is_wish and sign_tables().context["PAYLOAD"].search(text) is None:
         found, bar = [], bar + _ALONE
     score, reasons = _heaviest(found) if found else (0.0, ())
     if not is_trusted and score < _SURE:
-        modelled = model_score(text)
+        modelled = model_score(plain)
         if not found and len(WORD.findall(text[:_BRIEF_TEXT])) < _BRIEF:
             modelled -= _BRIEF_DOUBT  # a few words without a sign prove little
         if modelled > 0:
@@ -526,8 +532,8 @@ def passages(text: str, reasons: str) -> list[str]:
     return [text[first[0] : last[1]].rstrip(".!?;") for first, last in ends]
 
 
-def _all_signs(text: str, marked: frozenset[str]) -> Iterator[Found]:
-    """Yield the signs of a text with some marks, and of its decoded parts, each at its position."""
+def _all_signs(text: str, marked: frozenset[str], whole: str) -> Iterator[Found]:
+    """Yield the signs of a text with some marks, and of the decoded parts of it with its identifiers."""
     main = folded(text)
     yield from _signs("\n" + main, marked)
     views = [] if text.isascii() or not _INVISIBLE.search(text) else [_INVISIBLE.sub(" ", text)]
@@ -542,15 +548,14 @@ def _all_signs(text: str, marked: frozenset[str]) -> Iterator[Found]:
                 yield Found(run.start(), HIDES, 0.6)
     for view in filter(None, (*decoded(main), *views)):
         yield from _signs("\n" + folded(view), marked)
-    for place, piece in packed(main):
-        yield Found(place, HIDES, 0.5)
+    for place, piece in packed(main if whole == text else folded(whole)):
+        if _PHRASE.search(piece):
+            yield Found(place, HIDES, 0.5)
         yield from (each._replace(place=place) for each in _signs("\n" + folded(piece), marked))
     spelled = SPACED.search(text) if len(main) + 8 < len(text) else None
-    if spelled and len(spelled[0]) > 20:
-        # A text that only repeats a few letters hides nothing.
-        fills = len(set(spelled[0].casefold())) <= _FEW and len(text) - len(spelled[0]) <= _BESIDE
-        if not fills:
-            yield Found(spelled.start(), HIDES, 0.6)
+    few = _FEW if spelled and len(text) - len(spelled[0]) <= _BESIDE else 0  # letters of mere filler
+    if spelled and len(spelled[0]) > 20 and len(set(spelled[0].casefold())) > few:
+        yield Found(spelled.start(), HIDES, 0.6)
 
 
 def _heaviest(found: Iterable[Found]) -> tuple[float, tuple[str, ...]]:

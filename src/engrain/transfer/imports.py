@@ -31,7 +31,7 @@ from engrain.model.filters import Filter, Test, within
 from engrain.model.memory import RELATIONS, Kind, Link, Memory, Scope, SourceType, Status
 from engrain.model.procedure import Procedure
 from engrain.model.results import Imported
-from engrain.security.admission import BASE, Look, least_trusted
+from engrain.security.admission import BASE, Look, least_trusted, policies
 from engrain.security.audit import Trail
 from engrain.storage import rows as tables
 from engrain.storage.interface import Transaction, batches, first, grouped
@@ -258,7 +258,7 @@ def _memory(row: _Json, org: str, highest: SourceType, settings: Settings) -> Me
 
 def _screened(memory: Memory, settings: Settings) -> Memory:
     """Return a memory as the policies for secrets and personal data let it be kept."""
-    look = Look.under(settings)
+    look = Look(policies(settings))
     procedure = _procedure(memory)
     kept = replace(
         memory,
@@ -327,7 +327,7 @@ class _GraphImport:
         return found[0].num
 
     def _put_entity(self, row: _Json, entities: EntityStore, agent: str | None, _: int | None) -> tuple[str, int]:
-        named, look = pair(row["entity"], "entity"), Look.under(self._engine.settings)
+        named, look = pair(row["entity"], "entity"), Look(policies(self._engine.settings))
         metadata = look.value(checks.checked_metadata(row["metadata"]))
         look.settle()
         if look.waits:

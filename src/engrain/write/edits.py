@@ -16,7 +16,7 @@ from engrain.model.choices import LinkRelation, checked_choice
 from engrain.model.filters import Filter, Test, passes
 from engrain.model.memory import Expiry, Memory, Scope, Source, SourceType, Status, may_review, need_review
 from engrain.model.results import Remembered
-from engrain.security.admission import BASE, Look
+from engrain.security.admission import BASE, Look, policies
 from engrain.security.audit import signed_again
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import SUPERSEDES, Edge, Record, TurnRow
@@ -84,7 +84,7 @@ def _screened(engine: Engine, memory: Memory, given: Mapping[str, Any]) -> Mappi
     """Return changes as allowed by the policies for secrets and personal data; raises for quarantined ones."""
     if prepare.is_open(engine.settings):
         return given
-    look = Look.under(engine.settings)
+    look = Look(policies(engine.settings))
     clean: dict[str, Callable[[Any], object]] = {
         "content": lambda text: look.text(text) if isinstance(text, str) else text,
         "fact": lambda fact: look.fact(checks.checked_fact(fact)),

@@ -38,8 +38,8 @@ from engrain.model.memory import EMBED, ENRICH, UNCONFIRMED, Expiry, Fact, Job, 
 from engrain.model.procedure import Procedure, ProcedureStep
 from engrain.policies.scoring import word_count_importance
 from engrain.protocols import Embedder, Judgement
-from engrain.security.admission import BASE, CLASSES, Look
-from engrain.security.injection import suspicious
+from engrain.security.admission import BASE, CLASSES, Look, policies
+from engrain.security.injection import IDENTIFIER, suspicious
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import Mark, Record
 from engrain.text import check_content, check_text, digest, normalise, pattern, shorten
@@ -57,7 +57,8 @@ _KEPT = tuple("content scope valid_until kind key actor tags fact procedure doma
 """The fields that a memory takes from its draft unchanged."""
 _OPTIONAL = tuple("importance confidence tier fact valid_from valid_until ttl tags metadata pinned procedure".split())
 _SPREAD, _LONGEST_SPREAD = 12, 200  # values, and characters of them, that one instruction may be spread over
-_MARKS, _MARKS_OF_ONE = pattern(r"[-_]"), pattern(r"[-_+.,;]|(?<=[a-z])(?=[A-Z])")  # without blanks, any may be one
+_MARKS = pattern(rf"{IDENTIFIER}|[-_]")
+_MARKS_OF_ONE = pattern(rf"{IDENTIFIER}|[-_+.,;]|(?<=[a-z])(?=[A-Z])")  # without blanks, any may be one
 MAX_SUMMARY, MAX_KEYWORDS, MAX_DERIVED_TAGS = 150, 7, 5
 
 
@@ -218,10 +219,8 @@ def screened_draft(item: Draft, settings: Settings) -> Draft:
     beside = tuple(filter(None, texts_in(tuple(filter(None, (*names, item.metadata, item.procedure))))))
     found = screened(item.content, settings, item.source_type, source_id=item.source_id)
     found += screened(beside, settings, item.source_type, source_id=item.source_id)
-    if found:
+    if found or item.suspicions:
         item = replace(item, suspicions=tuple(dict.fromkeys(found)))
-    elif item.suspicions:
-        item = replace(item, suspicions=())
     return item if is_open(settings) else _under_policies(item, settings)
 
 
@@ -243,7 +242,7 @@ def texts_in(value: object) -> Iterator[str]:
 def signs_beside(values: Iterable[str], settings: Settings, source_type: SourceType) -> tuple[str, ...]:
     """Return the suspicions about the fields beside a text; over several fields only unambiguous signs count."""
     marks = (each if " " in each else unquote(each) for each in values)
-    lines = [" ".join((_MARKS if " " in each else _MARKS_OF_ONE).sub(" ", each).split()) for each in marks]
+    lines = [" ".join((_MARKS if " " in each else _MARKS_OF_ONE).sub(r"\1 ", each).split()) for each in marks]
     long = "\n".join(line for line in lines if line.count(" ") >= _FEWEST_WORDS - 1)
     spread = "\n".join(" ".join(lines[at : at + _SPREAD])[:_LONGEST_SPREAD] for at in range(len(lines) - 1))
     found = suspicious(long, source_type, settings)
@@ -261,7 +260,7 @@ def screen_names(values: Iterable[str], settings: Settings) -> None:
 
 def _under_policies(item: Draft, settings: Settings) -> Draft:
     """Return a draft redacted by the policies for secrets and personal data, with their findings."""
-    look = Look.under(settings)
+    look = Look(policies(settings))
     item = replace(
         item,
         content=look.text(item.content),
@@ -280,7 +279,7 @@ def screened_text(text: str, settings: Settings) -> str:
     """Return a text redacted by the policies, before it is split; its parts are screened for quarantine as drafts."""
     if is_open(settings):
         return text
-    look = Look.under(settings)
+    look = Look(policies(settings))
     text = look.text(text)
     look.settle()
     return text
