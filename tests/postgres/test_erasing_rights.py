@@ -63,7 +63,9 @@ def grants(url: str) -> tuple[str, ...]:
         may = erasure.rights(connection)
         (role,) = connection.execute("SELECT quote_ident(current_user)").fetchone() or ("",)
     roles = ["pg_checkpoint"] * (not may.checkpoints) + ["pg_monitor"] * (not may.lists)
-    functions = [erasure._SWITCHES] * (not may.switches) + [*erasure._READS] * (not may.reads)
+    functions = ["pg_switch_wal()"] * (not may.switches)
+    if not may.reads:
+        functions += ["pg_read_binary_file(text, bigint, bigint, boolean)", "pg_ls_dir(text, boolean, boolean)"]
     run = [f"GRANT EXECUTE ON FUNCTION {name} TO {role};" for name in functions]
     return (*(f"GRANT {name} TO {role};" for name in roles), *run)
 

@@ -12,16 +12,22 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import pairwise, product
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
+import numpy as np
 import pytest
 
 from benchmarks.corpus import Corpus, Network
 from engrain import MemoryManager
+from engrain.language.tokens import terms
+from engrain.lazy import Ints
 from engrain.model.choices import Order, StatusFilter
-from engrain.model.filters import Filter
+from engrain.model.filters import Filter, Test
+from engrain.model.memory import Status
 from engrain.policies import Convex
+from engrain.storage.rows import Description, Record
 from engrain.testing import FakeEmbedder, FrozenClock
 from tests.postgres import servers
 from tests.recall.world import POLICIES, filled, opened
@@ -29,6 +35,7 @@ from tests.recall.world import POLICIES, filled, opened
 EQUAL, SAME = 1e-6, 1e-5  # scores that may change places, and how far engines may differ in one
 TURNS, RELATIONS = 60, 60
 NEVER = re.compile(r"\b(mem|rev|mrg|trn|job|ent|con|aud)_[0-9a-f]{32}\b")
+ACTIVE = Test("status", "eq", Status.ACTIVE)
 QUESTIONS = (
     "Who painted the lighthouse beside the orchard?",
     "What happened to the kettle on Friday?",
@@ -260,3 +267,50 @@ def test_terms_that_count_nothing_for_sessions_score_rows_alone(tmp_path: Path) 
                     whole, alone = (view.describe(nums, where, terms={"tea": count}) for count in (1.0, 0.0))
                 assert whole.sessions.min() > 0 == alone.sessions.max()
                 assert whole.gains.tolist() == alone.gains.tolist()
+
+
+@pytest.mark.parametrize("nearest", [0, 2, 20, 500])
+@pytest.mark.parametrize(("user", "tests"), [("maren", ()), ("maren", (ACTIVE,)), ("other", ()), (None, (ACTIVE,))])
+def test_rows_are_described_alike_whether_all_or_some_are_read(
+    sides: tuple[Side, Side], user: str | None, tests: Sequence[Test], nearest: int
+) -> None:
+    embedder, text = FakeEmbedder(), "Did Mira sell the kettle or the violin beside the orchard?"
+    words, where = dict(zip(terms(text), (1.0, 0.5, 2.0) * 9, strict=False)), Filter("default", user, True, tests)
+    near = {"embedder": embedder.id, "vector": embedder.embed([text])[0], "nearest": nearest}
+    for step, span, is_searched in product((1, 29), (0, 1, 4), (False, True)):  # after a search all rows are known
+        found, known = list[Description](), list[Ints]()
+        for side in sides:
+            with side.views["the whole org"].store.read("default") as view:
+                nums = np.array([record.num for record in view.find(Record, where)], np.int64)
+                known.append(nums)
+                if is_searched:
+                    assert max(view.search_text(words, where, limit=1).stats.frequency.values()) > 1
+                found.append(view.describe(nums[::step], where, span=span, lenders=nums[:9], terms=words, **near))
+        for each in map(attrgetter, ("rows", "around", "nums", "similar.nums")):
+            one, other = map(placed, known, map(each, found))
+            assert one.tolist() == other.tolist()
+        for name in ("gains", "cosines", "sessions"):
+            one, other = (getattr(described, name) for described in found)
+            assert one == pytest.approx(other, abs=SAME, nan_ok=True), name
+        one, other = (described.columns for described in found)
+        assert (one.session[:, None] == one.session).tolist() == (other.session[:, None] == other.session).tolist()
+        assert one.marks.tolist() == other.marks.tolist()
+
+
+def test_a_namespace_to_which_others_add_many_has_the_same_answers(tmp_path: Path) -> None:
+    found = []
+    with servers.database() as url:
+        for store in (url, str(tmp_path / "m.db")):
+            with opened(FakeEmbedder(), store=store) as one, opened(FakeEmbedder(), store=store) as other:
+                first, second = (each.scoped(user="ana") for each in (one, other))
+                for items in (Corpus(5).items("ana", 8), Corpus(6).items("ana", 90)):
+                    second.remember_many(items)
+                    recalls = (first.recall(question, k=30) for question in Corpus(5).questions("ana", 3))
+                    found += [[hit.memory.content for hit in each] for each in recalls]
+    assert found[:6] == found[6:]
+    assert [len(each) for each in found[:6]] == [8, 8, 8, 30, 30, 30]
+
+
+def placed(known: Ints, nums: Ints) -> Ints:
+    """Return the places of rows among those of a store, whose numbers may have gaps."""
+    return np.where(nums >= 0, np.searchsorted(known, nums), -1)

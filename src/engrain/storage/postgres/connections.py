@@ -25,7 +25,7 @@ from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from engrain.errors import ConfigError, StoreCorrupt, StoreError, StoreUnavailable
 from engrain.lazy import Floats, np, tomllib
-from engrain.storage.postgres.schema import APP, asked, parted, shown
+from engrain.storage.postgres.schema import ABOUT_SERVER, APP, asked, parted, shown
 from engrain.storage.rows import TABLES
 
 _UNAVAILABLE = tomllib.loads((files("engrain.storage.postgres") / "unavailable.toml").read_text("utf-8"))
@@ -60,19 +60,9 @@ _REALS: Final = 1022  # the same of double precision
 _EACH: Final = [("bytes", ">i4"), ("value", ">i8")]
 # Bytes before the first number: dimensions, flags, type, length and first index; of none there are 12.
 _HEAD: Final = 20
-_KNOWN = "INSERT INTO engrain.org (name) VALUES ($1) ON CONFLICT (name) DO NOTHING"  # with the first write
-# Writers of a namespace queue by a lock on its row, which stays unchanged.
-_TURN = (
-    'INSERT INTO engrain.writer (org, "user") VALUES ($1, $2) '
-    'ON CONFLICT (org, "user") DO UPDATE SET "user" = excluded."user" WHERE false'
-)
-_EVERY_TURN = 'SELECT "user" FROM engrain.writer WHERE org = $1 ORDER BY "user" FOR UPDATE'
-_NAMESPACES = 'SELECT id, "user" FROM engrain.namespace WHERE org = $1 AND id = ANY($2)'
 _REMEMBERED = 16  # namespaces of an org that its next session begins with
-_SINCE = "(SELECT stats_reset::text FROM pg_stat_bgwriter)"
-_OWN_NAME = f"SELECT pg_current_xact_id()::text, {_SINCE}"
 _ROLLBACKS = count()
-Sizes = dict[tuple[str, str], int]
+Sizes = dict[tuple[str, str | int], int]
 Met = dict[str, dict[str | None, int]]  # the namespaces that were looked up last: by org, the number of each user's
 _Opening = list[tuple[str, Sequence[object] | None]]
 """Statements with their values; None for a text of one org that is not worth preparing."""
@@ -102,23 +92,9 @@ class Why(Enum):
     BEHIND = "is behind a pooler that cannot reach the server: check that the server runs, then try again"
 
 
-# These have no code; the texts of poolers are English in any language of the server.
-_POOLER_SAYS = {
-    "too many clients": Why.FULL,
-    "too many connections": Why.FULL,
-    "remaining connection slots": Why.FULL,
-    "no more connections allowed": Why.FULL,
-    "unsupported startup parameter": Why.OPTIONS,
-    "transaction blocks not allowed": Why.STATEMENTS,
-    "query_wait_timeout": Why.WAITED,
-    "server_login_retry": Why.BEHIND,
-    "cannot connect to server": Why.BEHIND,
-}
-
-
 def why(message: str) -> Why | None:
     """Return why a connection could not be made or was ended, None if the message is unknown."""
-    return next((reason for text, reason in _POOLER_SAYS.items() if text in message), None)
+    return next((Why[name] for text, name in _UNAVAILABLE["pooler"].items() if text in message), None)
 
 
 def is_lost(error: BaseException) -> bool:
@@ -447,7 +423,7 @@ class Session:
         self._settings = {"role": APP, **({} if lasting else settings)}
         self.org: str | None = None
         self.made = 0  # new records
-        self.sizes: Final = sizes  # dimensions by org and embedder
+        self.sizes: Final = sizes  # by org: dimensions by embedder, rows by namespace when they were counted
         self._met: Final = met
         self._opening: _Opening = []  # the statements that begin it, before the first query
         self.name: Name | None = None
@@ -464,8 +440,8 @@ class Session:
         self.namespaces = {(str(org), user): number for user, number in known.items()}
         if org is not None:
             first += self._turning(org, locking=self.writes)
-            first.append((_NAMESPACES, (org, Nums(known.values()))))
-        first += [(_OWN_NAME, ())] if self.writes else []
+            first.append((ABOUT_SERVER["namespaces"], (org, Nums(known.values()))))
+        first += [(ABOUT_SERVER["own_name"], ())] if self.writes else []
         self._first = self._opening = first
         try:
             yield
@@ -517,9 +493,9 @@ class Session:
             self._locked.add(org)  # the turn of each user is waited for, always in the same order
             users = [""] if self.users is None else sorted(self.users)
             if not any(of == org for of, _ in self.namespaces):  # an org with namespaces is known
-                turn.append((_KNOWN, (org,)))
-            turn += [(_TURN, (org, user)) for user in users]
-            turn += [(_EVERY_TURN, (org,))] if self.users is None else []
+                turn.append((ABOUT_SERVER["known"], (org,)))
+            turn += [(ABOUT_SERVER["turn"], (org, user)) for user in users]
+            turn += [(ABOUT_SERVER["every_turn"], (org,))] if self.users is None else []
         return turn
 
     def set(self, **settings: str) -> None:
@@ -612,8 +588,7 @@ def was_committed(address: Address, name: Name, patience: float, *, spread: bool
 
 def _status(address: Address, name: Name) -> str | None:
     with address.connect() as connection:
-        row = connection.execute(f"SELECT pg_xact_status(%s::xid8), {_SINCE}", [name.number]).fetchone()
-        status, since = row or (None, "")
+        ((status, since),) = asked(connection, "status", name.number)
         if since != name.since:
             return None if status in (None, "committed") else "aborted"
         if status == "in progress":

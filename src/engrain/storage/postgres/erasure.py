@@ -21,12 +21,9 @@ OWNER = "it has to own them, or from PostgreSQL 17 to have MAINTAIN on them and 
 """The requirement on a role to rewrite a table."""
 _ALONE = 0x5265777269746572  # "Rewriter": one at a time in a database
 _PAUSE = 0.05  # seconds between checks whether a transaction has ended
-_BACKEND = "SELECT pg_backend_pid()"
 _GONE = 2.0  # seconds in which transactions that still see deleted rows usually end
 _KEPT = 3.0  # seconds in which a log is usually archived
 _NUMBER = re.compile(r"\d+")
-_READS = ("pg_read_binary_file(text, bigint, bigint, boolean)", "pg_ls_dir(text, boolean, boolean)")
-_SWITCHES = "pg_switch_wal()"
 _SLICE = 1 << 23  # bytes read at a time, whole blocks of the log
 _FILE = re.compile(r"(\d+)")  # 16384, 16384.1, 16384_fsm: a table or an index, by its number
 _HEADER, _FIRST = 24, 40  # bytes of a log page's header; of the header of a segment's first page
@@ -53,10 +50,7 @@ class Rights(NamedTuple):
 
 def rights(connection: Connection) -> Rights:
     """Return the permissions of the role of a connection."""
-    may = "has_function_privilege({!r}, 'EXECUTE')".format
-    reads = " AND ".join(map(may, _READS))
-    asked = f"SELECT pg_has_role('pg_checkpoint', 'USAGE'), {may('pg_ls_waldir()')}, {may(_SWITCHES)}, {reads}"
-    return Rights(*first_row(connection, asked))
+    return Rights(*asked(connection, "rights")[0])
 
 
 def is_pinned(connection: Connection) -> bool:
@@ -75,12 +69,12 @@ def check_backend(connection: Connection, address: Address) -> None:
 
     While no other connection is busy it gives the same one to two in turn, otherwise not the same to one of them.
     """
-    (mine,) = first_row(connection, _BACKEND)
+    mine = asked(connection, "backend")[0][0]
     if not is_pooled(connection, mine):
         return
     with address.connect() as other:
         for _ in range(5):
-            if mine == first_row(other, _BACKEND)[0] or mine != first_row(connection, _BACKEND)[0]:
+            if mine == asked(other, "backend")[0][0] or mine != asked(connection, "backend")[0][0]:
                 raise StoreUnavailable(
                     "the tables are not written anew through a pooler by transaction: engrain flush finishes this by "
                     "the address of the server itself, or of a pooler in session mode"
@@ -147,7 +141,7 @@ def turn_over(connection: Connection) -> bool:
     until = time.monotonic() + _KEPT
     while True:
         connection.execute("CHECKPOINT")  # after which older segments are removed, or renamed for reuse
-        numbers = [int(name[8:16], 16) * whole + int(name[16:], 16) for name in _segments(connection)]
+        numbers = [int(name[8:16], 16) * whole + int(name[16:], 16) for (name,) in asked(connection, "segments")]
         highest = max(highest, *numbers)
         while current() <= highest:
             _switch(connection)
@@ -162,12 +156,6 @@ def _switch(connection: Connection) -> None:
     """Switch to the next segment, so that the rest of this one is overwritten. An empty one would not be switched."""
     connection.execute("SELECT pg_logical_emit_message(false, 'engrain', '')")
     connection.execute("SELECT pg_switch_wal()")
-
-
-def _segments(connection: Connection) -> list[str]:
-    """Return the names of the log's files in their order, including recycled ones."""
-    rows = connection.execute(b"SELECT name FROM pg_ls_waldir() WHERE name ~ '^[0-9A-F]{24}$' ORDER BY substr(name, 9)")
-    return [name for (name,) in rows]
 
 
 def _setting(connection: Connection, name: str) -> str:
@@ -227,7 +215,7 @@ def _slices(connection: Connection, path: str) -> Iterator[bytes]:
 def _log(connection: Connection) -> Iterator[bytes]:
     """Yield the contents of the log's pages, without their headers."""
     block = int(_setting(connection, "wal_block_size"))
-    for name in _segments(connection):
+    for (name,) in asked(connection, "segments"):
         for number, some in enumerate(_slices(connection, f"pg_wal/{name}")):
             pages = np.frombuffer(some, np.uint8, count=len(some) // block * block).reshape(-1, block)
             yield pages[:, _HEADER:].tobytes()[0 if number else _FIRST - _HEADER :]

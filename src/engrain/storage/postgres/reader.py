@@ -45,18 +45,21 @@ _MOST_SEARCHED = 1000  # the maximum of hnsw.ef_search
 _SCANNED = 200  # vectors visited at most for each evaluated one, before the whole scope is read
 _DOUBLE = "CAST({} AS double precision)"  # a numeric takes many times as long
 _COLUMNS = ("num", "ns", *RANKED_AS, "passes")
-_SQL = named_statements(
+SQL = named_statements(
     "search.sql",
     {
         "norm_base": _DOUBLE.format(K1 * (1 - B)),
         "half": _DOUBLE.format(0.5),
         "ranked": ", ".join(name for name in RANKED_AS if name not in ("session", "position")),
-        "arrays": ", ".join(f"array_agg({name})" for name in _COLUMNS),
+        "columns": ", ".join(_COLUMNS),
+        "arrays": ", ".join(f"array_agg({name}) AS {name}" for name in _COLUMNS),
     },
 )
 # The number of columns of each part of a description.
 _PARTS = {"met": 1, "alike": 1, "rows": len(_COLUMNS), "counts": 3, "sessions": 7, "vectors": 2}
-_FEW = 16  # namespaces up to which the latest rows are queried one by one, along an index
+_FEW = 16  # namespaces up to which they are queried one by one, along an index
+_MANY = 10_000  # sizes that are remembered
+_SMALL = 5_000  # rows of namespaces up to which a recall reads all, rather than almost as many one by one
 _POSITIONS = 32  # bits of a position in a session
 
 
@@ -151,6 +154,8 @@ class ViewMemo:
     sizes: Ints = field(default_factory=lambda: np.zeros((2, 0), np.int64))  # how many memories and terms each has
     frequency: dict[str, Ints] = field(default_factory=dict)  # in how many rows of each a term is
     indexed: dict[str, float] = field(default_factory=dict)  # vectors in an embedder's index, 0 without one
+    rows: tuple[Filter | None, _DescribedRows | None] = (None, None)  # all those of small namespaces, and for what
+    counts: dict[tuple[object, ...], tuple[Ints, ...]] = field(default_factory=dict)  # by such and terms
 
     def note(self, spaces: Ints, terms: Sequence[str], found: Iterable[Ints | None]) -> None:
         """Cache the sizes of namespaces and the frequencies of terms in them, as `sizes` finds them."""
@@ -262,7 +267,7 @@ class PostgresReader(CopyingReader):
         return ("true", []) if where.user is None else super()._scope(where, column)
 
     def _holders(self, namespace: str, terms: Sequence[str], rows: int) -> tuple[str, Params]:
-        return _SQL["holders"].format(namespace=namespace), [self._org, rows, list(terms)]
+        return SQL["holders"].format(namespace=namespace), [self._org, rows, list(terms)]
 
     def _values(self, stored: Any) -> Any:
         return _halves(stored).view(np.float16).astype(np.float32)
@@ -276,7 +281,7 @@ class PostgresReader(CopyingReader):
         if (is_new := bool((places < 0).any())) or unknown:
             spaces, unknown = np.union1d(memo.spaces, wanted), [*(memo.frequency if is_new else ()), *unknown]
             mine = [self._org, Nums(spaces.tolist())]
-            ((*found,),) = self._raw(_SQL["sizes"], [*mine, unknown, *mine, unknown])
+            ((*found,),) = self._raw(SQL["sizes"], [*mine, unknown, *mine, unknown])
             memo.note(spaces, unknown, found)
             places = np.searchsorted(memo.spaces, wanted)
         return places
@@ -303,6 +308,10 @@ class PostgresReader(CopyingReader):
             if not unseen or (len(ranked.nums) >= limit and ranked.scores[-1] * (1 - _SLACK) > unseen):
                 break
         places = self._measured(spaces, terms)
+        if len(spaces) <= _FEW:  # so that later views know how many rows these have
+            if len(sizes := self._session.sizes) > _MANY:
+                sizes.clear()
+            sizes.update({(self._org, ns): int(memo.sizes[0, at]) for ns, at in zip(spaces, places, strict=True)})
         documents, length = memo.sizes[:, places].sum(axis=1).tolist()
         frequency = {term: int(memo.frequency[term][places].sum()) for term in terms}
         return ranked._replace(stats=TextStats(documents, length / max(documents, 1), frequency))
@@ -312,10 +321,20 @@ class PostgresReader(CopyingReader):
     ) -> tuple[Ints, float, Floats]:
         """Return the `likely` best rows that pass, the bound of the others, and each term's share of each score."""
         (inside, params), named = self._where(where), list(terms)
+        if (known := self._all_rows(where, lambda: self._all_counts(spaces, named))) is not None:
+            ns, length, passes = (known.columns[name][:-1] for name in ("ns", "length", "passes"))
+            place, num, count = self._all_counts(spaces, named)
+            at, many, passing = np.searchsorted(spaces, ns), len(spaces), passes > 0
+            holding = np.bincount((place - 1) * many + at[places_among(known.nums, num)], minlength=len(named) * many)
+            sizes = spaces, np.bincount(at, minlength=many), np.bincount(at, length, many)
+            where_held = np.tile(spaces, len(named)), np.repeat(np.arange(len(named)) + 1, many), holding
+            self._memo.note(_ints(spaces), named, map(np.asarray, (*sizes, *where_held)))
+            counts = _counted(known.nums, len(named), place, num, count)[:, passing]
+            return known.nums[passing], 0.0, self._gains(tuple(terms), ns[passing], length[passing], counts)
         weights = [max(terms[term], 0.0) * (K1 + 1) for term in named]
         mine = [self._org, spaces]
         asked = [*mine, named, *mine, named, weights, likely, self._org, *params]
-        ((*found,),) = self._raw(_SQL["best_by_words"].format(inside=inside, namespaces="CAST(? AS bigint[])"), asked)
+        ((*found,),) = self._raw(SQL["best_by_words"].format(inside=inside, namespaces="CAST(? AS bigint[])"), asked)
         self._memo.note(_ints(spaces), named, found[:6])
         count, least = found[6:8]
         nums, ns, length, place, num, often = map(_array, found[8:])
@@ -349,8 +368,8 @@ class PostgresReader(CopyingReader):
         inside, params = self._where(where)
         mine, (whole, rest) = [Nums(spaces), self._org, embedder], _sent(unit)
         candidates = min(_LIKELY_VECTORS * limit + _SPARE, MOST)
-        source = _SQL["vectors_of_few" if len(spaces) <= _FEW else "vectors"]
-        by = f"{source} ORDER BY {_SQL['distance']}, num"
+        source = SQL["vectors_of_few" if len(spaces) <= _FEW else "vectors"]
+        by = f"{source} ORDER BY {SQL['distance']}, num"
         if indexed:
             searched = min(max(candidates, min(_SEARCHED * candidates, documents // _VISIT)), _MOST_SEARCHED)
             self._session.set(
@@ -359,12 +378,12 @@ class PostgresReader(CopyingReader):
                 hnsw__ef_search=str(searched),
                 hnsw__max_scan_tuples=str(_SCANNED * searched),
             )
-            by = _SQL["indexed"].format(dimensions=dimensions)
+            by = SQL["indexed"].format(dimensions=dimensions)
         asked = [*mine, whole, candidates, whole, rest, self._org, *params]
-        near = self._raw(_SQL["nearest"].format(inside=inside, by=by), asked)
+        near = self._raw(SQL["nearest"].format(inside=inside, by=by), asked)
         found = [row for row in near if row[1] is not None]
         if len(found) < limit and (indexed or len(near) == candidates):  # scan all that pass
-            sql = _SQL["nearest_passing"].format(inside=inside, source=source)
+            sql = SQL["nearest_passing"].format(inside=inside, source=source)
             found = self._raw(sql, [whole, rest, *mine, self._org, *params, whole, min(limit + _SPARE, MOST)])
         nums, cosines = _scored(zip(*found, strict=True) if found else (None, None))
         top = best(cosines, limit)
@@ -386,7 +405,7 @@ class PostgresReader(CopyingReader):
         if documents <= self._session.indexed_from:
             return False
         if embedder not in self._memo.indexed:
-            found = self._ask(_SQL["index_sizes"], [embedder, str(dimensions)])
+            found = self._ask(SQL["index_sizes"], [embedder, str(dimensions)])
             self._memo.indexed[embedder] = max((size for (size,) in found), default=-1.0)
         size = self._memo.indexed[embedder]
         return size >= 0 and documents > self._session.indexed_from * max(size / documents, 1.0)
@@ -416,7 +435,7 @@ class PostgresReader(CopyingReader):
         if embedder is not None and vector is not None:
             unit = unit_vector(vector, self._dimensions_of(embedder, len(vector), spaces))
         asked, similar, candidates = distinct(nums, lenders), merged([], 0), _LIKELY_VECTORS * nearest + _SPARE
-        read = self._read_described(asked, where, unit, nearest, given)
+        read = self._read_all(asked, where, unit, given) or self._read_described(asked, where, unit, nearest, given)
         compared, values = _scored(read.get("vectors", (None, None)))
         if nearest:
             found = np.sort(_array(*read["alike"]))
@@ -427,7 +446,7 @@ class PostgresReader(CopyingReader):
             similar = Ranked(found[top], cosines[top])
             nums = distinct(nums, similar.nums)
         with legible():
-            known = _DescribedRows(read["rows"])
+            known = read.get("known") or _DescribedRows(read["rows"])
             nums = distinct(nums, known.around(lenders, span)) if len(lenders) else nums
             around = known.around(nums, span)
             rows, next_to = distinct(nums, around), around[:, span - 1 : span + 1] if span else around
@@ -437,7 +456,7 @@ class PostgresReader(CopyingReader):
                 counts = _counted(rows, len(words), *map(_array, read["counts"]))
                 gains = self._gains(tuple(words), known.columns["ns"][at], known.columns["length"][at], counts)
                 talks = known.columns["session"][places_among(known.nums, nums)]
-                sessions = _session_scores(words, talks, read.get("sessions", (None,)))
+                sessions = _session_scores(words, talks, read.get("sessions", (None,) * 7))
             wanted = places_among(distinct(nums, next_to), compared) >= 0
             cosines[np.searchsorted(rows, compared[wanted])] = values[wanted]
             columns = ranking_columns(lambda name: known.columns[name][at], known.codes)
@@ -445,26 +464,63 @@ class PostgresReader(CopyingReader):
 
     def _read_described(
         self, asked: Ints, where: Filter, unit: Floats, nearest: int, given: Mapping[str, Any]
-    ) -> dict[str, list[Any]]:
+    ) -> dict[str, Any]:
         """Return the columns that the statement finds for each of `_PARTS`, of words and vectors if requested."""
         (inside, of), spaces, terms = self._where(where), Nums(self._namespaces(where)), [*(given["terms"] or ())]
         span, lenders, embedder = given["span"], given["lenders"], given["embedder"]
         most, parts = _LIKELY_VECTORS * nearest + _SPARE, ["met", "alike", "rows"]
         alike, source = "alike" if nearest else "none_alike", "vectors_of_few" if len(spaces) <= _FEW else "vectors"
-        tables = [_SQL[alike].format(source=_SQL[source]), _SQL["rows"].format(inside=inside)]
+        tables = [SQL[alike].format(source=SQL[source]), SQL["rows"].format(inside=inside)]
         params: Params = [_sent(unit)[0], spaces, self._org, embedder, most] if nearest else []
         params += [Nums(asked.tolist()), *of, self._org, nearest + _SPARE, span, Nums(lenders.tolist()), spaces]
         params += [*of, self._org, self._org]
         if terms:
-            tables.append(_SQL["spoken"].format(inside=inside, namespaces="ARRAY(SELECT DISTINCT ns FROM rows)"))
+            tables.append(SQL["spoken"].format(inside=inside, namespaces="ARRAY(SELECT DISTINCT ns FROM wanted)"))
             params += [terms, self._org, terms, self._org, *of]
             parts += ["counts", "sessions"] if any(given["terms"].values()) else ["counts"]
         if len(unit):
             params += [*_sent(unit), self._org, embedder]
             parts.append("vectors")
-        found = ", ".join(f"({_SQL[f'{part}_columns']}) {part}_found" for part in parts)
+        found = ", ".join(f"({SQL[f'{part}_columns']}) {part}_found" for part in parts)
         columns = iter(*self._raw(f"WITH {', '.join(tables)} SELECT * FROM {found}", params))
         return {part: list(islice(columns, _PARTS[part])) for part in parts}
+
+    def _read_all(self, asked: Ints, where: Filter, unit: Floats, given: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return the same where a search has read all rows of the namespaces; None if it has not, or lacks some."""
+        of, known = self._memo.rows
+        if known is None or of is not where or not len(unit) or (places_among(known.nums, asked) < 0).any():
+            return None
+        spaces, terms = Nums(self._namespaces(where)), given["terms"] or {}
+        (vectors,) = self._raw(SQL["all_vectors"], [*_sent(unit), spaces, self._org, given["embedder"]])
+        counts, compared = self._all_counts(spaces, [*terms]), _array(vectors[0])
+        alike = compared[places_among(known.nums[known.columns["passes"][:-1] > 0], compared) >= 0]
+        spoken = {"sessions": known.spoken(len(terms), *counts)} if any(terms.values()) else {}
+        return {"known": known, "counts": counts, "vectors": vectors, "alike": [alike], "met": [], **spoken}
+
+    def _all_rows(self, where: Filter, *beside: Callable[[], Any]) -> _DescribedRows | None:
+        """Return all rows of namespaces that were small when counted, None of others; ask for what is `beside` too."""
+        spaces, sizes = self._namespaces(where), self._session.sizes
+        if self._memo.rows[0] is not where:
+            counted = sum(sizes.get((self._org, space), MOST) for space in spaces)
+            if len(spaces) > _FEW or counted > _SMALL:
+                return None
+            (inside, of), most = self._where(where), 2 * counted + _SPARE
+            statement, params = SQL["all_rows"].format(inside=inside), [Nums(spaces), *of, self._org, most]
+            (found, *_), *_ = self.together(lambda: self._raw(statement, params), *beside)
+            if len(_array(found[0])) == most:  # others have added many
+                sizes.clear()
+                return None
+            with legible():
+                self._memo.rows = where, _DescribedRows(found)
+        return self._memo.rows[1]
+
+    def _all_counts(self, spaces: Sequence[int], terms: Sequence[str]) -> tuple[Ints, ...]:
+        """Return the place of each of some terms in each row of small namespaces, the row and how often it is there."""
+        key = (*spaces, *terms)
+        if key not in self._memo.counts:
+            (found,) = self._raw(SQL["all_counts"], [terms, self._org, spaces, terms])
+            self._memo.counts[key] = tuple(map(_array, found))
+        return self._memo.counts[key]
 
     def _described_after_search(self, nums: Ints, where: Filter, nearest: int, given: Mapping[str, Any]) -> Description:
         """Return the description after a separate search for the rows nearest to the vector."""
@@ -482,22 +538,25 @@ class PostgresReader(CopyingReader):
             if moment is not None:
                 inside, params = f"{inside} AND valid_from {sign} ?", [*params, stored(moment)]
         if len(spaces) > _FEW:
-            found = self._ask(_SQL["latest"].format(inside=inside), [self._org, *params, limit])
+            found = self._ask(SQL["latest"].format(inside=inside), [self._org, *params, limit])
         else:
-            found = self._ask(_SQL["latest_of_few"].format(inside=inside), [spaces, self._org, *params, limit, limit])
+            found = self._ask(SQL["latest_of_few"].format(inside=inside), [spaces, self._org, *params, limit, limit])
         return _ints(num for (num,) in found)
 
     def _mentions(self, entities: Collection[int], most: int) -> list[tuple[int, int]]:
-        ((*found,),) = self._raw(_SQL["mentions"], [Nums(entities), self._org, most])
+        ((*found,),) = self._raw(SQL["mentions"], [Nums(entities), self._org, most])
         return [*zip(*(_array(column).tolist() for column in found), strict=True)]
 
     def actors(self, where: Filter) -> Sequence[str]:
         spaces = Nums(self._namespaces(where))
         if not spaces:
             return []
+        if (known := self._all_rows(where)) is not None:
+            codes = known.columns["actor"][:-1][known.columns["passes"][:-1] > 0]
+            return sorted(name for name, code in known.codes["actor"].items() if code in codes)
         (inside, params), mine = self._where(where), [self._org, spaces]
         asked = [*mine, *mine, self._org, self._org, *params, *mine, *mine, *params]
-        return [actor for (actor,) in self._ask(_SQL["actors"].format(inside=inside), asked)]
+        return [actor for (actor,) in self._ask(SQL["actors"].format(inside=inside), asked)]
 
     # -------------------------------------------------------------------------------------------------- a whole store
 
@@ -563,6 +622,9 @@ class _DescribedRows:
         read = dict(zip(_COLUMNS, found, strict=True))
         if read["num"] is None:
             read = dict.fromkeys(_COLUMNS, ())
+        if isinstance(read["session"], list):  # by name: all rows of their namespaces
+            (spaces, at), names = np.unique(read["ns"], return_inverse=True), _coded({}, read["session"])
+            read["session"] = np.where(names >= 0, names * len(spaces) + at, -1)
         self.codes, order = name_codes(), np.argsort(np.asarray(read["num"], np.int64))
         read |= {name: _coded(codes, read[name]) for name, codes in self.codes.items()}
         of_none = {"num": -1, "session": -1, "passes": -1, "ns": next(iter(read["ns"]), 0)}
@@ -577,29 +639,45 @@ class _DescribedRows:
     def around(self, nums: Ints, span: int) -> Ints:
         """Return the neighbours of each of some rows, see `Description.around`."""
         num, session, position, passes = (self.columns[name] for name in ("num", "session", "position", "passes"))
-        keys = np.where(passes >= 0, session << _POSITIONS | position, -1 << _POSITIONS)
+        placed = (passes >= 0) & (session >= 0) & (position >= 0)
+        keys = np.where(placed, session << _POSITIONS | position, -1 << _POSITIONS)
         order = np.argsort(keys, kind="stable")
         wanted = keys[places_among(self.nums, nums)][:, None] + np.delete(np.arange(-span, span + 1), span)
         last = order[np.searchsorted(keys, wanted, side="right", sorter=order) - 1]  # of several the newest
         return np.where((keys[last] == wanted) & (passes[last] > 0), num[last], -1)
 
+    def spoken(self, terms: int, place: Ints, num: Ints, count: Ints) -> Sequence[Any]:
+        """Return what `sessions_columns` finds, from all rows of namespaces and the counts of terms in them."""
+        session, sizes, passes = (self.columns[name][:-1] for name in ("session", "length", "passes"))
+        inside, own = (passes > 0) & (session >= 0), np.unique(self.columns["ns"][:-1], return_inverse=True)[1]
+        talks, space = session[inside], np.zeros(int(session.max(initial=-1)) + 1, np.int64)
+        length, space[talks] = np.bincount(talks, sizes[inside], len(space)), own[inside]
+        filled, total = np.bincount(space, length > 0), np.bincount(own[inside], sizes[inside])
+        at = places_among(self.nums, num)
+        held = (at >= 0) & inside[at]
+        often = np.bincount(session[at[held]] * terms + place[held] - 1, count[held])
+        talk, place = np.divmod(np.flatnonzero(often), terms)
+        of, own = space[talk] * terms + place, space[talk]
+        return talk, place + 1, often[often > 0], length[talk], filled[own], total[own], np.bincount(of)[of]
+
 
 def _session_scores(terms: Mapping[str, float], sessions: Ints, found: Sequence[Any]) -> Floats:
     """Return the BM25 scores of sessions by their numbers, -1 for none, from the rows with terms."""
-    if found[0] is None:
-        return np.zeros(len(sessions), np.float32)
-    talk, place, count, length, filled, total, holding = found
+    talk, place, count, length, filled, total, holding = map(_array, found)
     number = np.maximum(filled, 1).astype(np.float64)
     norm = SESSION_K1 * (1 - SESSION_B + SESSION_B * length / np.maximum(total / number, 1.0))
     weights = np.array([*terms.values()])[place - 1] * idf(number, holding)
-    most = int(max(talk.max(), sessions.max(initial=0)))
+    most = int(max(talk.max(initial=-1), sessions.max(initial=0)))
     scores = weights * (count * (SESSION_K1 + 1) / (count + norm))
     return np.bincount(talk, scores, minlength=most + 2)[sessions].astype(np.float32)  # the last: none
 
 
-def _coded(codes: dict[Any, int], values: Iterable[Any]) -> list[int]:
+def _coded(codes: dict[Any, int], values: Sequence[Any]) -> Ints:
     """Return the code of each value, new ones included, -1 for None."""
-    for value in dict.fromkeys(values):
+    different = dict.fromkeys(values)
+    for value in different:
         if value is not None:
             codes.setdefault(value, len(codes))
-    return [*map({**codes, None: -1}.__getitem__, values)]
+    if len(different) == 1:  # as in most columns
+        return np.full(len(values), {**codes, None: -1}[values[0]])
+    return np.fromiter(map({**codes, None: -1}.__getitem__, values), np.int64, len(values))

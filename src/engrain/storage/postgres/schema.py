@@ -44,7 +44,7 @@ def named_statements(file: str, values: Mapping[str, str]) -> dict[str, str]:
     return known
 
 
-ABOUT_SERVER: Final = named_statements("server.sql", {})  # statements about the server itself, by name
+ABOUT_SERVER: Final = named_statements("server.sql", {})  # statements about the server and its writers, by name
 
 
 @cache
@@ -184,8 +184,7 @@ def _numbers(release: str) -> tuple[int, ...]:
 
 
 def _may_be_app(connection: _Connection) -> bool:
-    asked = "SELECT count(*) = 1 AND bool_and(pg_has_role(session_user, oid, 'SET')) FROM pg_roles WHERE rolname = %s"
-    return bool(first_row(connection, asked, APP)[0])
+    return bool(asked(connection, "may_be", APP)[0][0])
 
 
 def _reaches(connection: _Connection, schema: str, role: str = APP) -> bool:
@@ -194,8 +193,7 @@ def _reaches(connection: _Connection, schema: str, role: str = APP) -> bool:
 
 def is_read_only(connection: _Connection) -> bool:
     """Return whether the database is read-only: a replica, or opened for reading."""
-    asked = "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean"
-    return bool(first_row(connection, asked)[0])
+    return bool(asked(connection, "is_read_only")[0][0])
 
 
 @contextmanager
@@ -319,8 +317,6 @@ def _check_role(connection: _Connection, url: str) -> None:
 
 
 SHARDS = 32  # the default number of parts of each table: the maximum number of nodes for a store
-_CITUS = "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')"
-_BESIDE = "SELECT nodename, nodeport FROM pg_dist_node WHERE groupid <> 0 AND isactive ORDER BY 1, 2"
 
 
 class Node(NamedTuple):
@@ -339,7 +335,7 @@ class Node(NamedTuple):
 
 def has_citus(connection: _Connection) -> bool:
     """Return whether the database is, or may become, one of a cluster."""
-    return bool(first_row(connection, _CITUS)[0])
+    return bool(first_row(connection, ABOUT_SERVER["has_citus"])[0])
 
 
 def distributed_tables(connection: _Connection) -> frozenset[str]:
@@ -392,7 +388,7 @@ def each_node(address: Address, connection: _Connection) -> Iterator[list[_Conne
     found = [connection]
     try:
         if distributed_tables(connection):
-            for host, port in connection.execute(_BESIDE).fetchall():
+            for host, port in asked(connection, "other_nodes"):
                 found.append(address.at(host, port).connect())
         for each in found:
             each.execute("SET citus.override_table_visibility = off")  # to see the parts, too

@@ -1,7 +1,8 @@
--- The statements of `reader.py`. `-- name: what it is for` begins each; its lines are joined before it is sent.
--- A name in braces is a statement above, or a value that is given when the file is read; other braces are filled in by
--- the reader: {inside} is the condition of a filter. A statement is planned once, for any values, so what is read by
--- which index does not depend on how many there are: OFFSET 0 keeps a lookup apart, coalesce a hash from being a loop.
+-- The statements of `reader.py` and of what writes. `-- name: what it is for` begins each; its lines are joined before
+-- it is sent. A name in braces is a statement above, or a value that is given when the file is read; other braces are
+-- filled in by the reader: {inside} is the condition of a filter. A statement is planned once, for any values, so what is
+-- read by which index does not depend on how many there are: OFFSET 0 keeps a lookup apart, coalesce a hash from being
+-- a loop.
 
 -- holders: each term and the numbers of a namespace's first rows that hold it, as one text
 SELECT t.term, (
@@ -110,7 +111,8 @@ nearest AS MATERIALIZED (SELECT num, {distance} AS apart {source} ORDER BY apart
 nearest AS (SELECT 1::bigint AS num, 0 AS apart WHERE false)
 
 -- rows: the next tables; `alike` are the nearest that pass, `wanted` those and the rows that are asked for, `talks` their
--- sessions, by number, with the stretches around them and those next to them, `rows` what is there and what is in none:
+-- sessions, by number, with the stretches around them and those next to them, `rows` what is there and what is in none, as
+-- arrays, which take less time to keep:
 -- `passes` is 1 or 0, -1 where a row has no place in a session, `compared` whether its cosine is wanted
 asked AS MATERIALIZED (SELECT unnest(CAST(? AS bigint[])) AS num),
 looked_up AS MATERIALIZED (
@@ -138,19 +140,22 @@ talks AS MATERIALIZED (
     GROUP BY ns, session
 ),
 rows AS MATERIALIZED (
-    SELECT n.num, n.ns, t.talk AS session, n.position, {ranked}, n.passes, n.compared
-    FROM talks t CROSS JOIN LATERAL unnest(t.around) s (stretch) CROSS JOIN LATERAL (
-        SELECT num, ns, position, {ranked}, coalesce({inside}, false)::int::bigint AS passes,
-            position <@ t.beside AS compared
-        FROM memory WHERE org = ? AND ns = t.ns AND session = t.session
-            AND position >= greatest(lower(s.stretch), 0) AND position < upper(s.stretch)
-        OFFSET 0
-    ) n
-    UNION ALL
-    SELECT m.num, m.ns, coalesce(t.talk, -1), coalesce(m.position, -1), {ranked}, -1, true
+    SELECT {arrays}, array_agg(num) FILTER (WHERE compared) AS compared
     FROM (
-        SELECT * FROM memory WHERE org = ? AND num = ANY(ARRAY(SELECT num FROM wanted WHERE NOT placed)) OFFSET 0
-    ) m LEFT JOIN talks t ON t.ns = m.ns AND t.session = m.session
+        SELECT n.num, n.ns, t.talk AS session, n.position, {ranked}, n.passes, n.compared
+        FROM talks t CROSS JOIN LATERAL unnest(t.around) s (stretch) CROSS JOIN LATERAL (
+            SELECT num, ns, position, {ranked}, coalesce({inside}, false)::int::bigint AS passes,
+                position <@ t.beside AS compared
+            FROM memory WHERE org = ? AND ns = t.ns AND session = t.session
+                AND position >= greatest(lower(s.stretch), 0) AND position < upper(s.stretch)
+            OFFSET 0
+        ) n
+        UNION ALL
+        SELECT m.num, m.ns, coalesce(t.talk, -1), coalesce(m.position, -1), {ranked}, -1, true
+        FROM (
+            SELECT * FROM memory WHERE org = ? AND num = ANY(ARRAY(SELECT num FROM wanted WHERE NOT placed)) OFFSET 0
+        ) m LEFT JOIN talks t ON t.ns = m.ns AND t.session = m.session
+    ) each
 )
 
 -- spoken: the tables of what is said in sessions, by rows that pass: how long each is, and how often a term is in one,
@@ -178,17 +183,17 @@ SELECT count(*) FROM nearest
 SELECT array_agg(num) FROM alike
 
 -- rows_columns: what ranking needs to know of rows
-SELECT {arrays} FROM rows
+SELECT {columns} FROM rows
 
 -- counts_columns: how often each term is in rows
 SELECT array_agg(place), array_agg(num), array_agg(count)
 FROM held CROSS JOIN LATERAL unnest(nums, counts) h (num, count)
-WHERE coalesce(num IN (SELECT num FROM rows), false)
+WHERE coalesce(num IN (SELECT unnest(num) FROM rows), false)
 
 -- vectors_columns: the cosines of rows that are asked for, as the nearest are, and of what is next to them
 SELECT array_agg(num), array_agg({cosine}) FROM vector
-WHERE org = ? AND ns = ANY(ARRAY(SELECT DISTINCT ns FROM rows)) AND embedder = ?
-    AND num = ANY(ARRAY(SELECT num FROM rows WHERE compared))
+WHERE org = ? AND ns = ANY(ARRAY(SELECT DISTINCT ns FROM wanted)) AND embedder = ?
+    AND num = ANY(CAST((SELECT compared FROM rows) AS bigint[]))
 
 -- sessions_columns: what is said in the sessions of rows
 SELECT array_agg(t.talk), array_agg(s.place), array_agg(s.count), array_agg(l.length), array_agg(n.filled),
@@ -201,6 +206,22 @@ FROM talks t FULL JOIN lengths l ON l.ns = t.ns AND l.session = t.session
     FULL JOIN (SELECT ns, place, count(*) AS holding FROM spoken GROUP BY ns, place) h
     ON h.ns = s.ns AND h.place = s.place
 WHERE coalesce(t.talk, 0) > 0 AND coalesce(s.place, 0) > 0
+
+-- all_rows: what ranking needs to know of all rows of a few namespaces, or of some if they are too many
+SELECT {arrays} FROM (
+    SELECT each.* FROM unnest(CAST(? AS bigint[])) s (space) CROSS JOIN LATERAL (
+        SELECT num, ns, session, coalesce(position, -1) AS position, {ranked},
+            coalesce({inside}, false)::int::bigint AS passes
+        FROM memory WHERE org = ? AND ns = s.space OFFSET 0
+    ) each LIMIT ?
+) each
+
+-- all_counts: how often each term is in the rows of namespaces
+SELECT array_agg(array_position(CAST(? AS text[]), term)::bigint), array_agg(num), array_agg(count)
+FROM posting WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[]))
+
+-- all_vectors: the cosines of all rows of a few namespaces
+SELECT array_agg(num), array_agg({cosine}) {vectors_of_few}
 
 -- latest: the latest rows that pass
 SELECT num FROM memory WHERE org = ? AND {inside} ORDER BY valid_from DESC, num DESC LIMIT ?
@@ -251,3 +272,42 @@ WHERE (
     WHERE {inside} LIMIT 1
 ) = 1
 ORDER BY actor
+
+-- numbers: unused numbers for new records
+SELECT nextval('engrain.memory_num_seq') FROM generate_series(1, ?)
+
+-- types: the types of the columns of a table
+SELECT attname, format_type(atttypid, NULL) FROM pg_attribute
+WHERE attrelid = CAST(CAST(? AS text) AS regclass) AND attnum > 0
+
+-- claim: leases the job that has been due longest and that no other worker is taking at this moment
+UPDATE job SET state = 'running', leased_by = ?, lease_until = ?, attempts = attempts + 1
+WHERE id = (
+    SELECT id FROM engrain.job WHERE org = $1 AND kind = ANY(?) AND state = ? AND {due} <= ?
+    ORDER BY {due}, id LIMIT 1 FOR UPDATE SKIP LOCKED
+) RETURNING {job}
+
+-- org_due: the org whose job has been due longest
+(
+    SELECT org, run_at AS due FROM engrain.job
+    WHERE kind = ANY(?) AND state = 'queued' AND run_at <= ? AND org <> ALL(?) ORDER BY run_at LIMIT 1
+) UNION ALL (
+    SELECT org, lease_until FROM engrain.job
+    WHERE kind = ANY(?) AND state = 'running' AND lease_until <= ? AND org <> ALL(?) ORDER BY lease_until LIMIT 1
+)
+
+-- embedders_of_many: the embedders of more vectors in a namespace than are compared one by one
+SELECT DISTINCT ON (embedder) embedder, vector_dims(v) FROM vector
+WHERE ns IN (SELECT ns FROM counter GROUP BY ns HAVING sum(documents) > ?) ORDER BY embedder
+
+-- indexes_of_vectors: the indexes of vectors, and whether each can be used
+SELECT relname, indisvalid FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+WHERE indrelid = to_regclass('vector')
+
+-- put_postings: adds the words of rows
+INSERT INTO posting (ns, term, num, count) SELECT * FROM
+unnest(CAST(? AS bigint[]), CAST(? AS text[]), CAST(? AS bigint[]), CAST(? AS bigint[]))
+
+-- put_vectors: adds the vector of a row, or replaces it
+INSERT INTO vector (ns, embedder, num, v) VALUES (?, ?, ?, ?)
+ON CONFLICT (org, ns, embedder, num) DO UPDATE SET v = excluded.v

@@ -1,4 +1,4 @@
--- Statements about the server itself, its files and its cluster. Each begins with its name and what it asks for.
+-- Statements about the server itself, its files, its cluster and its writers. Each begins with its name and what it asks for.
 
 -- seen_before: whether transactions, prepared ones or replicas see the rows as they were before a certain one began
 SELECT EXISTS (
@@ -50,6 +50,9 @@ SELECT current_setting('server_version'), (SELECT extversion FROM pg_extension W
     pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean,
     (SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class
         WHERE relnamespace = to_regnamespace('engrain') AND relkind IN ('r', 'm'))
+
+-- may_index: whether a role may build an index of vectors while others write: on a partitioned table they would wait
+SELECT relkind = 'r' AND pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'engrain.vector'::regclass
 
 -- columns: the columns in which rows may hold a trace
 SELECT c.oid::regclass::text, string_agg(quote_ident(attname), ', '), bool_or(typname = 'halfvec')
@@ -112,3 +115,43 @@ SELECT pg_backend_pid(), (
 -- end: ends a transaction whose client is gone; the low half of its number finds it, with a pooler in between or without
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 WHERE backend_xid::text = (%s::numeric %% 4294967296)::text
+
+-- has_citus: whether the database is, or may become, one of a cluster
+SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')
+
+-- other_nodes: the nodes beside the coordinator
+SELECT nodename, nodeport FROM pg_dist_node WHERE groupid <> 0 AND isactive ORDER BY 1, 2
+
+-- known: notes an org, with its first write
+INSERT INTO engrain.org (name) VALUES ($1) ON CONFLICT (name) DO NOTHING
+
+-- turn: waits for the other writers of a namespace, by a lock on its row, which stays unchanged
+INSERT INTO engrain.writer (org, "user") VALUES ($1, $2)
+ON CONFLICT (org, "user") DO UPDATE SET "user" = excluded."user" WHERE false
+
+-- every_turn: waits for all writers of an org
+SELECT "user" FROM engrain.writer WHERE org = $1 ORDER BY "user" FOR UPDATE
+
+-- namespaces: whose some namespaces are
+SELECT id, "user" FROM engrain.namespace WHERE org = $1 AND id = ANY($2)
+
+-- own_name: by what the server knows a transaction, and since when it has counted
+SELECT pg_current_xact_id()::text, (SELECT stats_reset::text FROM pg_stat_bgwriter)
+
+-- status: what became of a transaction, and since when the server has counted
+SELECT pg_xact_status(%s::xid8), (SELECT stats_reset::text FROM pg_stat_bgwriter)
+
+-- rights: what a role may do with the server's files, see `Rights`
+SELECT pg_has_role('pg_checkpoint', 'USAGE'), has_function_privilege('pg_ls_waldir()', 'EXECUTE'),
+    has_function_privilege('pg_switch_wal()', 'EXECUTE'),
+    has_function_privilege('pg_read_binary_file(text, bigint, bigint, boolean)', 'EXECUTE')
+        AND has_function_privilege('pg_ls_dir(text, boolean, boolean)', 'EXECUTE')
+
+-- may_be: whether one may become a role
+SELECT count(*) = 1 AND bool_and(pg_has_role(session_user, oid, 'SET')) FROM pg_roles WHERE rolname = %s
+
+-- is_read_only: whether nothing may be written
+SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean
+
+-- segments: the files of the server's log in their order, including recycled ones
+SELECT name FROM pg_ls_waldir() WHERE name ~ '^[0-9A-F]{24}$' ORDER BY substr(name, 9)

@@ -23,7 +23,7 @@ from engrain.storage.byte_search import Needles
 from engrain.storage.interface import Reader, Transaction
 from engrain.storage.postgres import connections, erasure, schema
 from engrain.storage.postgres.connections import Address, Connection, Connections, Met, Session, Sizes, explained
-from engrain.storage.postgres.reader import INDEXED_FROM, PostgresReader
+from engrain.storage.postgres.reader import INDEXED_FROM, SQL, PostgresReader
 from engrain.storage.postgres.transaction import EveryOrg, EveryOrgTransaction, PostgresTransaction
 from engrain.storage.rows import ReceiptRow, Residue
 from engrain.storage.sql.copying import Loading, OrgCopy, Whole
@@ -32,16 +32,6 @@ from engrain.storage.sql.transaction import Queue, Queued
 from engrain.storage.sqlite.files import environment_key, snapshot_at
 from engrain.storage.sqlite.store import SQLiteStore
 
-_MADE_OF = (
-    "SELECT DISTINCT ON (embedder) embedder, vector_dims(v) FROM vector "
-    "WHERE ns IN (SELECT ns FROM counter GROUP BY ns HAVING sum(documents) > ?) ORDER BY embedder"
-)
-_INDEXES = (
-    "SELECT relname, indisvalid FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid "
-    "WHERE indrelid = to_regclass('vector')"
-)
-# An index on a partitioned table is built for all parts at once, while writers wait.
-_BESIDE = "SELECT relkind = 'r' AND pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'engrain.vector'::regclass"
 T = TypeVar("T")
 REWRITTEN = 1 << 26  # bytes of tables and indexes up to which an erasure rewrites them at once, while others wait
 _BEYOND = (
@@ -70,14 +60,14 @@ def many(session: Session, orgs: Iterable[str]) -> set[Many]:
     found: set[Many] = set()
     for org in orgs:
         session.turn_to(org)
-        found |= {Many(*row) for row in session.ask(_MADE_OF, (session.indexed_from,))}
-    made = {name for name, valid in session.ask(_INDEXES, ()) if valid}
+        found |= {Many(*row) for row in session.ask(SQL["embedders_of_many"], (session.indexed_from,))}
+    made = {name for name, valid in session.ask(SQL["indexes_of_vectors"], ()) if valid}
     return {each for each in found if each.place not in made and each.dimensions <= 4000}
 
 
 def indexed(vectors: Many, owner: Connection, session: Session) -> None:
     """Build an index: concurrently if the URL's role owns the tables, else while writers wait, unless that is long."""
-    if schema.first_row(owner, _BESIDE)[0]:
+    if schema.asked(owner, "may_index")[0][0]:
         index = sql.Identifier("engrain", vectors.place)
         owner.execute(sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS {}").format(index))  # left by an interrupted run
         owner.execute(

@@ -13,7 +13,7 @@ from engrain.model.filters import column as column_of
 from engrain.model.memory import AuditEntry, Job, JobState
 from engrain.storage import rows as tables
 from engrain.storage.postgres.connections import Halfvec, Nums, OtherTurn, Session
-from engrain.storage.postgres.reader import PostgresDialect, PostgresReader, ViewMemo
+from engrain.storage.postgres.reader import SQL, PostgresDialect, PostgresReader, ViewMemo
 from engrain.storage.rows import STORE_ORG, TABLES, Head, KeyRow, LookUp, Posting, Ranked, Record, Row, Setting, stored
 from engrain.storage.sql.copying import Copied
 from engrain.storage.sql.copying import Rows as Raw
@@ -23,23 +23,6 @@ from engrain.storage.sql.transaction import SQLTransaction
 R = TypeVar("R")
 V = TypeVar("V", bound=PostgresReader)
 _JOB = TABLES[Job]
-_NUMBERS = "SELECT nextval('engrain.memory_num_seq') FROM generate_series(1, ?)"
-# The job that has been due longest and that no other worker is taking at this moment.
-_CLAIM = (
-    f"UPDATE job SET state = '{JobState.RUNNING.value}', leased_by = ?, lease_until = ?, attempts = attempts + 1 "
-    "WHERE id = (SELECT id FROM engrain.job WHERE org = $1 AND kind = ANY(?) AND state = ? AND {due} <= ? "
-    f"ORDER BY {{due}}, id LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING {_JOB.listed}"
-)
-_KINDS = (
-    "SELECT attname, format_type(atttypid, NULL) FROM pg_attribute "
-    "WHERE attrelid = CAST(CAST(? AS text) AS regclass) AND attnum > 0"
-)
-# The org whose job has been due longest.
-_DUE = " UNION ALL ".join(
-    f"(SELECT org, {due} AS due FROM engrain.job WHERE kind = ANY(?) AND state = '{state}' AND {due} <= ? "
-    f"AND org <> ALL(?) ORDER BY {due} LIMIT 1)"
-    for state, due in ((JobState.QUEUED.value, "run_at"), (JobState.RUNNING.value, "lease_until"))
-)
 
 
 class PostgresTransaction(SQLTransaction, PostgresReader):
@@ -81,7 +64,7 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
 
     def look_up(self, org: str, user: str | None, **asked: Any) -> LookUp:
         numbers, found = self.together(  # for probably new records
-            lambda: self._ask(_NUMBERS, (len(asked.get("identities", ())),)),
+            lambda: self._ask(SQL["numbers"], (len(asked.get("identities", ())),)),
             lambda: super(PostgresTransaction, self).look_up(org, user, **asked),
         )
         self._unused += [number for (number,) in numbers]
@@ -90,7 +73,7 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
     def _free(self, count: int) -> Sequence[int]:
         self._session.made += count
         if (missing := count - len(self._unused)) > 0:
-            self._unused += [number for (number,) in self._ask(_NUMBERS, (missing,))]
+            self._unused += [number for (number,) in self._ask(SQL["numbers"], (missing,))]
         numbers, self._unused = self._unused[:count], self._unused[count:]
         return numbers
 
@@ -103,14 +86,10 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
             return
         columns: Any = zip(*sorted(map(TABLES[Posting].encode, rows), key=lambda row: (row[1], row[2])), strict=True)
         spaces, terms, nums, counts = columns
-        self._do_all(
-            "INSERT INTO posting (ns, term, num, count) SELECT * FROM "
-            "unnest(CAST(? AS bigint[]), CAST(? AS text[]), CAST(? AS bigint[]), CAST(? AS bigint[]))",
-            [(Nums(spaces), list(terms), Nums(nums), Nums(counts))],
-        )
+        self._do_all(SQL["put_postings"], [(Nums(spaces), list(terms), Nums(nums), Nums(counts))])
 
     def _load_rows(self, table: Copied, rows: Raw) -> None:
-        kinds = dict(self._ask(_KINDS, (table.read_from,)))
+        kinds = dict(self._ask(SQL["types"], (table.read_from,)))
         values = {name: list(column) for name, column in zip(table.columns, zip(*rows, strict=True), strict=True)}
         values.pop("org", None)  # all rows are of this one
         arrays = ", ".join(f"CAST(? AS {kinds[name]}[])" for name in values)
@@ -121,17 +100,14 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
         self._ask("SELECT engrain.number_after(?, ?)", (table, number))
 
     def _put_vectors(self, embedder: str, vectors: Sequence[tables.Vector], values: Floats) -> None:
-        self._do_all(
-            "INSERT INTO vector (ns, embedder, num, v) VALUES (?, ?, ?, ?) "
-            "ON CONFLICT (org, ns, embedder, num) DO UPDATE SET v = excluded.v",
-            [(each.namespace, embedder, each.num, Halfvec(row)) for each, row in zip(vectors, values, strict=True)],
-        )
+        each = ((of.namespace, embedder, of.num, Halfvec(row)) for of, row in zip(vectors, values, strict=True))
+        self._do_all(SQL["put_vectors"], [*each])
 
     def claim(self, kinds: Sequence[str], *, worker: str, now: datetime, lease_until: datetime) -> Job | None:
         self._session.turn_to(self._org, locking=False)
         for state, due in ((JobState.QUEUED, "run_at"), (JobState.RUNNING, "lease_until")):
             values = worker, stored(lease_until), list(kinds), state.value, stored(now)
-            if found := self._session.ask(_CLAIM.format(due=due), values):
+            if found := self._session.ask(SQL["claim"].format(due=due, job=_JOB.listed), values):
                 return _JOB.decode(found[0])  # type: ignore[no-any-return]
         return None
 
@@ -250,7 +226,7 @@ class EveryOrgTransaction(EveryOrg[PostgresTransaction]):
     def claim(self, kinds: Sequence[str], *, worker: str, now: datetime, lease_until: datetime) -> Job | None:
         """Lease the job that has been due longest of all, in the next org if others take all of one."""
         nothing = self._nothing.setdefault(tuple(kinds), [])
-        while found := self._of_jobs(_DUE, (list(kinds), stored(now), nothing) * 2):
+        while found := self._of_jobs(SQL["org_due"], (list(kinds), stored(now), nothing) * 2):
             _, org = min((due, org) for org, due in found)
             job = self._of(org).claim(kinds, worker=worker, now=now, lease_until=lease_until)
             if job is not None:
