@@ -109,9 +109,8 @@ def test_every_public_type_is_declared(wheel: Path, tmp_path: Path) -> None:
     (packages / "libraries.pth").write_text(libraries, encoding="utf-8")
     path = os.pathsep.join((sysconfig.get_path("scripts", "venv", vars=variables), os.environ["PATH"]))
     command = [sys.executable, "-m", "basedpyright", "--verifytypes", "engrain", "--ignoreexternal", "--outputjson"]
-    done = subprocess.run(
-        command, cwd=tmp_path, env={**os.environ, "PATH": path}, capture_output=True, text=True, check=False
-    )
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | {"PATH": path}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     found = json.loads(done.stdout)["typeCompleteness"]
     assert found["packageRootDirectory"] == str(packages / "engrain")
     unknown = [each["name"] for each in found["symbols"] if not each["isTypeKnown"]]
