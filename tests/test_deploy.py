@@ -69,7 +69,7 @@ def test_the_image_is_built_from_the_sources_alone() -> None:
     assert all(each["restart"] == "unless-stopped" for each in COMPOSE["services"].values())
 
 
-def test_the_image_has_the_version_that_it_is_told(tmp_path: Path) -> None:
+def test_the_image_has_the_version_that_it_is_given(tmp_path: Path) -> None:
     """There is no history in it that a version could be read from."""
     assert "ARG VERSION" in DOCKERFILE
     (variable,) = re.findall(r'^RUN (\w+)="\$VERSION" pip install', DOCKERFILE, re.MULTILINE)

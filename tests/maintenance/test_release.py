@@ -141,6 +141,7 @@ def test_the_demo_runs_from_a_bare_installation(python: Path, tmp_path: Path) ->
         ("from engrain.client import Client; Client('http://localhost:1')", "client"),
         ("from engrain import MemoryManager; MemoryManager(':memory:', llm='openai:gpt-5-mini')", "llm"),
         ("from engrain import MemoryManager; MemoryManager('postgresql://db/memory')", "postgres"),
+        ("from engrain import tools", "mcp"),
     ],
 )
 def test_a_missing_extra_is_named_with_the_command_that_brings_it(
