@@ -141,7 +141,8 @@ def check_content(content: object, *, max_bytes: int) -> str:
     try:
         text = check_text(content)
     except (TypeError, ValueError) as error:
-        raise GovernanceViolation(str(error)) from None
+        many = ": remember_many and remember_messages take lists" if isinstance(content, list) else ""
+        raise GovernanceViolation(f"{error}{many}") from None
     if _NOT_BLANK.search(text) is None:
         raise GovernanceViolation("content is blank: there is nothing to remember")
     if len(text) * 4 > max_bytes and (size := len(text.encode())) > max_bytes:

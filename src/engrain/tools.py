@@ -21,15 +21,17 @@ from typing import Any, NamedTuple
 import anyio.to_thread
 
 from engrain.errors import ConfigError, EngrainError, ProviderError, StoreError
+from engrain.integrations.opening import framework
 from engrain.manager import MemoryManager
 from engrain.model.audit import Role
 from engrain.model.choices import RoleName
 from engrain.server.callers import Caller
-from engrain.server.tools import INSTRUCTIONS, TOOLS, Tool, input_model, schema_of
 from engrain.server.wire import EXPECTED, error_sentence
 
+with framework("mcp"):
+    from engrain.server.tools import INSTRUCTIONS, TOOLS, Tool, input_model, schema_of
+
 _LOG = logging.getLogger("engrain.tools")
-_MOST = 8
 
 Messages = list[Any]  # the messages of a conversation, in the shape of the model's API
 
@@ -100,7 +102,7 @@ class Tools(list[dict[str, Any]], ABC):
         results = [(call, *self._result(call)) for call in self._calls(found)]
         return [*self._turns(found), *self._results(results)]
 
-    def run(self, ask: Callable[[Messages], Any], messages: str | Messages, *, most: int = _MOST) -> str:
+    def run(self, ask: Callable[[Messages], Any], messages: str | Messages, *, most: int = 8) -> str:
         """Ask the model until it calls no tool any more, and return its answer.
 
         Args:
@@ -120,9 +122,7 @@ class Tools(list[dict[str, Any]], ABC):
                 return text
         raise EngrainError(f"the model still calls tools after {most} rounds")
 
-    async def arun(
-        self, ask: Callable[[Messages], Awaitable[Any]], messages: str | Messages, *, most: int = _MOST
-    ) -> str:
+    async def arun(self, ask: Callable[[Messages], Awaitable[Any]], messages: str | Messages, *, most: int = 8) -> str:
         """The variant of `run` for an `ask` to be awaited; calls are carried out in a thread.
 
         Args:
@@ -158,8 +158,9 @@ class Tools(list[dict[str, Any]], ABC):
         except EXPECTED as error:
             return error_sentence(error, _LOG), True
 
-    def _schema(self, tool: Tool) -> dict[str, Any]:
-        return schema_of(input_model(tool, self._caller, self._memory.scope))
+    def _about(self, tool: Tool, schema: str) -> dict[str, Any]:
+        arguments = schema_of(input_model(tool, self._caller, self._memory.scope))
+        return {"name": tool.name, "description": tool.description, schema: arguments}
 
     @abstractmethod
     def _described(self, tool: Tool) -> dict[str, Any]:
@@ -186,8 +187,7 @@ class _Chat(Tools):
     """Tools in the shape of OpenAI's chat completions, which many providers and servers speak."""
 
     def _described(self, tool: Tool) -> dict[str, Any]:
-        about = {"name": tool.name, "description": tool.description, "parameters": self._schema(tool)}
-        return {"type": "function", "function": about}
+        return {"type": "function", "function": self._about(tool, "parameters")}
 
     def _message(self, response: Any) -> dict[str, Any]:
         found: dict[str, Any] = response["choices"][0]["message"]
@@ -211,8 +211,7 @@ class _Responses(Tools):
     """Tools in the shape of OpenAI's responses."""
 
     def _described(self, tool: Tool) -> dict[str, Any]:
-        about = {"name": tool.name, "description": tool.description, "parameters": self._schema(tool)}
-        return {"type": "function", "strict": False, **about}
+        return {"type": "function", "strict": False, **self._about(tool, "parameters")}
 
     def _calls(self, response: Any) -> Sequence[Call]:
         called = (item for item in response["output"] if item["type"] == "function_call")
@@ -233,7 +232,7 @@ class _Messages(Tools):
     """Tools in the shape of Anthropic's messages."""
 
     def _described(self, tool: Tool) -> dict[str, Any]:
-        return {"name": tool.name, "description": tool.description, "input_schema": self._schema(tool)}
+        return self._about(tool, "input_schema")
 
     def _calls(self, response: Any) -> Sequence[Call]:
         called = (block for block in response["content"] if block["type"] == "tool_use")

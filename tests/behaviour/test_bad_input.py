@@ -36,7 +36,7 @@ def unchanged(memory: MemoryManager) -> bool:
         (b"bytes", "content must be a string, not bytes"),
         (None, "content must be a string, not NoneType"),
         (5, "content must be a string, not int"),
-        (["a"], "content must be a string, not list"),
+        (["a"], "content must be a string, not list: remember_many and remember_messages take lists"),
         ("x" * 10_000_000, "content is 10,000,000 bytes, the limit is 1,000,000: store it as a file and `ingest` it"),
         ("é" * 500_001, "content is 1,000,002 bytes, the limit is 1,000,000"),
     ],

@@ -101,7 +101,7 @@ def test_an_edit_counts_from_when_it_was_learned(memory: MemoryManager, clock: F
     ("ttl", "error", "says"),
     [
         (0, ValueError, "it must be positive"),
-        (-1, ValueError, "it must be positive"),
+        (-1, ValueError, "ttl is -1: it must be positive"),
         (timedelta(0), ValueError, "it must be positive"),
         (float("nan"), ValueError, "ttl must be finite: leave it out"),
         (float("inf"), ValueError, "ttl must be finite: leave it out"),

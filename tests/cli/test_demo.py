@@ -123,6 +123,9 @@ def test_a_file_of_the_users_own(run: Run, tmp_path: Path) -> None:
     assert found["remembered"]["created"] >= 1
     assert found["questions"][0]["hits"]
     assert "notes.md" in run("demo", notes).out
+    notes.write_bytes(b"\xff\xfe\xfa")
+    refused = run("demo", notes)
+    assert (refused.code, refused.err) == (1, f"engrain: {notes}: line 1: not UTF-8 text\n")
 
 
 def test_it_ends_with_the_command_that_shows_its_store(run: Run, store: Path) -> None:

@@ -64,6 +64,7 @@ def one_line(text: str) -> str:
         (["recall", "x", "--rerank"], ERROR, "--rerank needs a reranker: give --reranker"),
         (["help"], USAGE, "'--help'"),
         (["version"], USAGE, "'--version'"),
+        (["completion"], USAGE, "'--show-completion bash'"),
         (["info"], USAGE, "'doctor'"),
         (["backup"], USAGE, "'snapshot'"),
         (["verify"], USAGE, "'audit verify'"),

@@ -64,7 +64,7 @@ def test_every_integration_has_an_extra_and_a_page() -> None:
 def test_a_missing_framework_is_named_with_its_extra(name: str) -> None:
     extra, names = EXTRAS[name]
     found = run(f"{_BLOCKED.format(names=names)}\nimport engrain.integrations.{name}")
-    assert f"pip install 'engrain[{extra}]'" in found
+    assert f'pip install "engrain[{extra}]"' in found
 
 
 def test_the_package_imports_no_framework() -> None:

@@ -199,7 +199,7 @@ def test_statuses_survive(source: MemoryManager, target: MemoryManager, tmp_path
     source.supersede(source.remember("Ana lives in Boston").id, "Ana lives in Porto")
     source.export(tmp_path / "all.jsonl")
     target.import_(tmp_path / "all.jsonl")
-    assert {row["status"] for row in lines(tmp_path / "all.jsonl") if row.get("superseded_by")} == {"active"}
+    assert {row["status"] for row in lines(tmp_path / "all.jsonl") if row.get("superseded_by")} == {"superseded"}
     assert {each.to_dict()["status"] for each in target.iter_memories(status="superseded")} == {"superseded"}
     assert target.count(status="forgotten") == target.count(status="expired") == 1
     assert [each.status for each in target.iter_memories(status="forgotten")] == [Status.FORGOTTEN]

@@ -106,6 +106,9 @@ def test_a_terminal_of_few_characters_gets_what_it_can_show(tmp_path: Path) -> N
     narrow = {"PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0"}
     run("-m", "engrain", "--store", "a.db", "remember", "Zoë drinks 茶", folder=tmp_path, **narrow)
     assert "drinks ?" in run("-m", "engrain", "--store", "a.db", "list", folder=tmp_path, **narrow)
+    shown = run("-m", "engrain", "demo", folder=tmp_path, **narrow)
+    assert "+ marks an answer, - what is no longer true" in shown
+    assert " + ######## " in shown
 
 
 def test_a_folder_with_spaces_and_letters_of_any_script(tmp_path: Path) -> None:

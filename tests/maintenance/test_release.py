@@ -109,9 +109,8 @@ def test_every_public_type_is_declared(wheel: Path, tmp_path: Path) -> None:
     (packages / "libraries.pth").write_text(libraries, encoding="utf-8")
     path = os.pathsep.join((sysconfig.get_path("scripts", "venv", vars=variables), os.environ["PATH"]))
     command = [sys.executable, "-m", "basedpyright", "--verifytypes", "engrain", "--ignoreexternal", "--outputjson"]
-    done = subprocess.run(
-        command, cwd=tmp_path, env={**os.environ, "PATH": path}, capture_output=True, text=True, check=False
-    )
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | {"PATH": path}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     found = json.loads(done.stdout)["typeCompleteness"]
     assert found["packageRootDirectory"] == str(packages / "engrain")
     unknown = [each["name"] for each in found["symbols"] if not each["isTypeKnown"]]
@@ -142,6 +141,7 @@ def test_the_demo_runs_from_a_bare_installation(python: Path, tmp_path: Path) ->
         ("from engrain.client import Client; Client('http://localhost:1')", "client"),
         ("from engrain import MemoryManager; MemoryManager(':memory:', llm='openai:gpt-5-mini')", "llm"),
         ("from engrain import MemoryManager; MemoryManager('postgresql://db/memory')", "postgres"),
+        ("from engrain import tools", "mcp"),
     ],
 )
 def test_a_missing_extra_is_named_with_the_command_that_brings_it(

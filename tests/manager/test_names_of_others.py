@@ -56,6 +56,10 @@ from engrain.client import Client
         ("synthesize", "budget", "k= is from how many memories"),
         ("list_memories", "source", "each memory has it as memory.source"),
         ("for_org", "org", "did you mean name?"),
+        *((name, "query", "recall\\(query\\) finds") for name in ("remember", "forget", "history", "get")),
+        ("list_memories", "q", "words= keeps"),
+        ("remember", "meta", "did you mean metadata?"),
+        ("recall", "llm", "MemoryManager\\(llm=...\\)"),
     ],
 )
 def test_an_unknown_argument_is_answered_with_the_intended_one(
@@ -138,6 +142,13 @@ def test_what_belongs_to_the_manager_is_named_when_one_is_opened() -> None:
         MemoryManager(":memory:", user_id="ana")  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="MemoryManager has no argument 'path': did you mean store"):
         MemoryManager(path="memory.db")  # type: ignore[call-arg]
+    for name, advice in (
+        ("model", "llm="),
+        ("embedding_model", "did you mean embedder"),
+        ("api_key", "OPENAI_API_KEY"),
+    ):
+        with pytest.raises(TypeError, match=f"MemoryManager has no argument '{name}': .*{advice}"):
+            MemoryManager("memory.db", **{name: "x"})  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"MemoryManager has no argument 'key': .*SQLiteStore\(path, key=...\)"):
         MemoryManager("memory.db", key="secret")  # type: ignore[call-arg]
     with MemoryManager(":memory:") as opened, pytest.raises(TypeError, match=r"memory.for_org\(...\)"):
@@ -187,6 +198,7 @@ def test_settings_items_of_a_batch_and_clients_answer_likewise(memory: MemoryMan
         ("backup", "snapshot"),
         ("optimize", "consolidate"),
         ("delete_user", r"forget_all\(user=...\)"),
+        ("add_messages", "remember_messages"),
     ],
 )
 def test_a_method_of_another_library_is_answered_with_ours(memory: MemoryManager, name: str, method: str) -> None:

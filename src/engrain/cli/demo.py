@@ -133,6 +133,9 @@ class Demo:
         """Read the file into memory."""
         self._heading("Remember", f"the messages of {Path(file).name} are stored in a new memory")
         outcome, seconds = self._ingest(file)
+        unread = [f"{place}: {why.removeprefix(place).lstrip(',: ')}" for place, why in outcome.failed.items()]
+        if unread and not outcome.files:
+            raise click.ClickException("; ".join(unread))
         memories = list(self._memory.iter_memories(order="valid_from"))
         sessions = {memory.scope.session for memory in memories} - {None}
         days = dict.fromkeys(f"{memory.valid_from:%Y-%m-%d}" for memory in (*memories[:1], *memories[-1:]))
@@ -143,7 +146,7 @@ class Demo:
             f"written, indexed and embedded in {seconds:.2f} s, including the time to load the embedder",
             f"{output.size(stats.store_bytes)} on disk; embedder {stats.embedder or 'none: words only'}",
             "no service, no network, no key, no language model",
-            *(f"could not read {place}: {why}" for place, why in outcome.failed.items()),
+            *(f"could not read {each}" for each in unread),
         )
         found = {"sessions": len(sessions), "seconds": round(seconds, 3), "bytes": stats.store_bytes}
         return {**document(outcome), **found, "embedder": stats.embedder}
@@ -159,9 +162,6 @@ class Demo:
             times.append(perf_counter() - start)
             at = next((rank for rank, hit in enumerate(recall, start=1) if _turn(hit.memory) in question.evidence), 0)
             self._show_hits(question, recall)
-            if not 0 < at <= _TOP:
-                place = f"in place {at}" if at else f"not among the first {_DEEP}"
-                self._print(f"the turn that answers is {place}", style="yellow")
             self._console.print()
             results.append({"question": question.text, "evidence_at": at, "hits": document(recall)["hits"][:_TOP]})
         places = [result["evidence_at"] for result in results]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import codecs
 import gc
 import os
 import re
@@ -33,12 +34,14 @@ _TRACEBACK = "ENGRAIN_TRACEBACK"
 _EXTRA = re.compile(r"Got unexpected extra arguments? \((.*)\)")
 _HELP: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())  # of a group without a command, since click 8.2
 _TEXTS = ("content", "query", "text")
+_MARKS = {"✓": "+", "✗": "x", "↺": "-", "·": "-", "…": "..."} | dict.fromkeys("▌▋▊▉█", "#") | dict.fromkeys("▏▎▍", " ")
+codecs.register_error(__name__, lambda error: (_MARKS.get(error.object[error.start], "?"), error.start + 1))  # type: ignore[attr-defined]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code: 0 done, 1 an error, 2 a command that cannot be understood."""
     atexit.register(gc.freeze)  # the last collection of a process takes a third of a short command, and frees nothing
-    for stream, errors in ((sys.stdin, "strict"), (sys.stdout, "replace"), (sys.stderr, "replace")):
+    for stream, errors in ((sys.stdin, "strict"), (sys.stdout, __name__), (sys.stderr, __name__)):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors=errors)
     with warnings.catch_warnings():
@@ -61,13 +64,11 @@ def _run(argv: Sequence[str] | None) -> int:
         return _fail(_with_hint(error), error.exit_code)
     except click.Abort:
         return _fail("interrupted", _INTERRUPTED)
-    except (EngrainError, ValueError, TypeError, OSError) as error:
-        if os.environ.get(_TRACEBACK):
-            raise
-        return _fail(_message(error))
     except Exception as error:  # the edge: an unforeseen error is one line too
         if os.environ.get(_TRACEBACK):
             raise
+        if isinstance(error, EngrainError | ValueError | TypeError | OSError):
+            return _fail(_message(error))
         return _fail(f"this is a bug: {type(error).__name__}: {error} ({_TRACEBACK}=1 shows where)")
 
 

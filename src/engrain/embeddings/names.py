@@ -43,7 +43,7 @@ def resolve_embedder(spec: str | Embedder | None) -> Embedder | None:
         for name, package in (("fastembed", "fastembed"), ("sentence-transformers", "sentence_transformers")):
             if find_spec(package) is not None:
                 return _checked(_PROVIDERS[name](MULTILINGUAL, dimensions=384))
-        install = "pip install 'engrain[fastembed]' or 'engrain[sentence-transformers]'"
+        install = 'pip install "engrain[fastembed]" or "engrain[sentence-transformers]"'
         raise ConfigError(f"embedder='multilingual' needs a library that runs its model: {install}")
     unknown = (
         f"there is no embedder {spec!r}: use 'auto', 'none', 'multilingual', {BUILTIN!r}, 'provider:model' with one of "

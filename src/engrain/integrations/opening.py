@@ -32,7 +32,7 @@ def framework(extra: str) -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        raise ConfigError(f"{error.name} is not installed: pip install 'engrain[{extra}]'") from error
+        raise ConfigError(f'{error.name} is not installed: pip install "engrain[{extra}]"') from error
 
 
 class Opened:

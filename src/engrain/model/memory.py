@@ -361,7 +361,7 @@ class Memory:
         return plain_fields(self)
 
     def to_row(self) -> JSON:
-        """Return `to_dict` with the stored status, as exports and revisions have it."""
+        """Return `to_dict` with the stored status, as revisions have it."""
         return {**plain_fields(self), "status": self.stored_status.value}
 
     @classmethod

@@ -269,7 +269,7 @@ class Traces:
             otlp = import_module("opentelemetry.exporter.otlp.proto.http.trace_exporter")
             resources = import_module("opentelemetry.sdk.resources")
         except ImportError:
-            log_event("no traces are sent: pip install 'engrain[telemetry]'", logging.WARNING)
+            log_event('no traces are sent: pip install "engrain[telemetry]"', logging.WARNING)
             return cls()
         named = {"service.name": environ.get("OTEL_SERVICE_NAME", "engrain")}
         provider = sdk.TracerProvider(resource=resources.Resource.create(named), shutdown_on_exit=False)

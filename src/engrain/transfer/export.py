@@ -7,7 +7,7 @@ import json
 import os
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
@@ -127,7 +127,8 @@ def _rows(engine: Engine, scope: Scope) -> _Rows:
             found = reader.find(Record, where.but(Test("id", "eq", memory.id)))
             if found and memory.id not in done:
                 done.add(memory.id)
-                yield {"type": "memory", **found[0].memory.to_row(), "links": _links(reader, where, found[0])}
+                seen = replace(found[0].memory, read_at=now)
+                yield {"type": "memory", **seen.to_dict(), "links": _links(reader, where, found[0])}
                 yield from _revisions(reader, found[0])
     with engine.store.read(scope.org) as reader:
         yield from _Graph(reader, where).rows()
