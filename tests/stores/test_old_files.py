@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -15,9 +16,10 @@ import pytest
 
 from engrain import AuditHead, MemoryManager
 from engrain.errors import AuditBroken, SchemaMismatch, StoreError
-from engrain.storage.sqlite.schema import APPLICATION_ID, migrations
+from engrain.storage.sqlite.schema import APPLICATION_ID, migrate, migrations
 from engrain.storage.sqlite.store import SQLiteStore
 from engrain.testing import FakeEmbedder
+from engrain.testing.conformance.concurrency import context
 from tests.stores.test_limits import attempt
 
 pytestmark = [
@@ -136,6 +138,70 @@ def test_facts_stored_with_capitals_are_found_and_replaced(tmp_path: Path) -> No
         assert [each.content for each in manager.facts(predicate="lives_in")] == ["Zelda: Gdynia"]
         assert [each.content for each in manager.facts(predicate="works_at")] == ["Zelda: Maersk"]
         assert manager.remember("Zelda: Sopot", fact=("Zelda", "lives-in", "Sopot")).status == "updated"
+
+
+@pytest.fixture
+def numbered_by_sqlite(tmp_path: Path) -> Path:
+    """A file of schema 19, whose memories SQLite numbered; the last one was erased."""
+    place = tmp_path / "nineteen.db"
+    with opened(place) as manager:
+        for text in ("Zelda lives in Gdynia", "Milo keeps bees", "The depot is in Poznan", "Tea is served at ten"):
+            last = manager.remember(text)
+        manager.forget(last.id, hard=True)
+    with closing(sqlite3.connect(place)) as file, file:
+        file.execute("PRAGMA writable_schema = ON")
+        given = "INTEGER PRIMARY KEY"
+        changed = "UPDATE sqlite_master SET sql = replace(sql, ?, ?) WHERE name = 'memory'"
+        assert file.execute(changed, (f"num             {given}", f"num             {given} AUTOINCREMENT")).rowcount
+        file.execute("PRAGMA user_version = 19")
+    with closing(sqlite3.connect(place)) as file:
+        (made,) = file.execute("SELECT sql FROM sqlite_master WHERE name = 'memory'").fetchone()
+        assert "AUTOINCREMENT" in made
+    return place
+
+
+def test_a_number_that_sqlite_assigned_is_not_assigned_again(numbered_by_sqlite: Path, tmp_path: Path) -> None:
+    place, before = numbered_by_sqlite, rows(numbered_by_sqlite, "memory")
+    SQLiteStore(tmp_path / "new.db").close()
+    SQLiteStore(place).close()
+    assert rows(place, "memory") == before
+    assert described(place) == described(tmp_path / "new.db")
+    with closing(sqlite3.connect(place)) as file:
+        assert file.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        assert file.execute("PRAGMA foreign_key_check").fetchall() == []
+    with opened(place) as manager:
+        assert manager.verify_audit().ok
+        assert manager.recall("Where is the depot?")[0].content == "The depot is in Poznan"
+        manager.remember("Milo sold the bees")
+    with closing(sqlite3.connect(place)) as file:
+        assert file.execute("SELECT num FROM memory ORDER BY num").fetchall() == [(1,), (2,), (3,), (5,)]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="it kills its own process")
+@pytest.mark.parametrize("before", ["VACUUM", "INSERT INTO memory_after", "ALTER TABLE", "CREATE VIEW", "COMMIT"])
+def test_a_process_killed_in_a_step_leaves_the_file_as_it_was(numbered_by_sqlite: Path, before: str) -> None:
+    place = numbered_by_sqlite
+    held = {table: rows(place, table) for table in ("memory", "audit", "vector", "sqlite_sequence")}
+    child = context().Process(target=_killed_while_migrating, args=(str(place), before))
+    child.start()
+    child.join()
+    with closing(sqlite3.connect(place)) as file:
+        (version,) = file.execute("PRAGMA user_version").fetchone()
+    assert (version, child.exitcode) == (19, -signal.SIGKILL)
+    assert {table: rows(place, table) for table in held} == held
+    with opened(place) as manager:
+        assert manager.verify_audit().ok
+    assert rows(place, "memory") == held["memory"]
+
+
+def _killed_while_migrating(place: str, before: str) -> None:
+    def follow(statement: str) -> None:
+        if statement.startswith(before):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    with closing(sqlite3.connect(place, isolation_level=None)) as connection:
+        connection.set_trace_callback(follow)
+        migrate(connection, place)
 
 
 def test_a_remembered_text_is_found_and_verifies(old: Path) -> None:

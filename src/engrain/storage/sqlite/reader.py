@@ -31,7 +31,7 @@ _EXPRESSIONS = {
     "superseded": "CASE WHEN superseded_by IS NULL THEN NULL ELSE 1 END",
     CONVERSATION: "CASE WHEN session IS NULL THEN NULL ELSE ns || ' ' || session END",
 }
-LAST_NUM = "SELECT seq FROM sqlite_sequence WHERE name = 'memory'"
+LAST_NUM = "SELECT max(seq, coalesce((SELECT max(num) FROM memory), 0)) FROM sqlite_sequence WHERE name = 'memory'"
 _STATES = (
     "SELECT id, org, user, coalesce((SELECT max(seq) FROM change WHERE ns = namespace.id), 0), "
     "coalesce((SELECT min(seq) FROM change WHERE ns = namespace.id), 0), "
@@ -87,11 +87,8 @@ class SQLiteIndexSource:
         if version is None:
             return IndexChanges(now, added=self._rows_after(key, 0), reloaded=True)
         seen = version.changes
-        if states:
-            given = states[0].given or 0
-        else:
-            (given,) = self._find(LAST_NUM).fetchone() or (0,)
-        if version.last_row > given or any(seq > now.changes.get(ns, 0) for ns, seq in seen.items()):
+        given = states[0].given if states else self._find(f"SELECT ({LAST_NUM})").fetchone()[0]
+        if version.last_row > (given or 0) or any(seq > now.changes.get(ns, 0) for ns, seq in seen.items()):
             return None
         moved = [state for state in states if state.latest_change > seen.get(state.namespace, 0)]
         if any(state.oldest_change > seen.get(state.namespace, 0) + 1 for state in moved):
@@ -619,9 +616,9 @@ class SQLiteReader(CopyingReader):
         return int(self._ask(f"SELECT {' + '.join(counts)}")[0][0])
 
     def numbers(self) -> dict[str, int]:
-        given = dict(self._ask("SELECT name, seq FROM sqlite_sequence"))
-        (last,) = self._ask("SELECT max(seq) FROM revision")[0]
-        return {name: int(given.get(name) or 0) for name in NUMBERED} | {"revision": int(last or 0)}
+        last = f"SELECT 'memory', ({LAST_NUM}) UNION ALL SELECT 'revision', max(seq) FROM revision"
+        given = dict(self._ask(f"SELECT name, seq FROM sqlite_sequence UNION ALL {last}"))
+        return {name: int(given.get(name) or 0) for name in NUMBERED}
 
     def rows(self, table: Copied, org: str) -> Pages:
         if not table.parent:

@@ -9,7 +9,7 @@ CREATE TABLE namespace (
 CREATE UNIQUE INDEX namespace_name ON namespace (org, coalesce(user, ''), user IS NULL);
 
 CREATE TABLE memory (
-    num             INTEGER PRIMARY KEY AUTOINCREMENT,
+    num             INTEGER PRIMARY KEY,        -- transactions count on from the greatest there ever was
     id              TEXT NOT NULL UNIQUE,
     ns              INTEGER NOT NULL REFERENCES namespace (id),
     agent           TEXT,
@@ -107,6 +107,9 @@ CREATE INDEX memory_unlearnt ON memory (ns, unlearnt) WHERE unlearnt IS NOT NULL
 CREATE INDEX memory_counted ON memory (ns, agent, counted, importance) WHERE counted IS NOT NULL;
 CREATE INDEX memory_noted ON memory (noted) WHERE noted IS NOT NULL;
 CREATE INDEX memory_noted_of ON memory (ns, noted) WHERE noted IS NOT NULL;
+
+-- The number that no later memory's is below: raised when memories are deleted, so that an insert need not write it.
+INSERT INTO sqlite_sequence (name, seq) VALUES ('memory', 0);
 
 -- How many of an agent's memories count for its caps, by namespace; transactions keep it.
 CREATE TABLE counter (
