@@ -140,31 +140,45 @@ def test_facts_stored_with_capitals_are_found_and_replaced(tmp_path: Path) -> No
         assert manager.remember("Zelda: Sopot", fact=("Zelda", "lives-in", "Sopot")).status == "updated"
 
 
+_TO_NINETEEN = """
+CREATE TABLE vector_19 (
+    ns INTEGER NOT NULL, embedder INTEGER NOT NULL REFERENCES embedder (id), num INTEGER NOT NULL, v BLOB NOT NULL,
+    PRIMARY KEY (ns, embedder, num)
+) WITHOUT ROWID;
+INSERT INTO vector_19 SELECT ns, embedder, num, v FROM vector;
+DROP VIEW vector;
+DROP TRIGGER vector_move;
+DROP TABLE vector_by_namespace;
+DROP TABLE vector_by_memory;
+ALTER TABLE vector_19 RENAME TO vector;
+PRAGMA writable_schema = ON;
+UPDATE sqlite_master SET sql = replace(sql, 'INTEGER PRIMARY KEY,', 'INTEGER PRIMARY KEY AUTOINCREMENT,')
+    WHERE name = 'memory';
+PRAGMA user_version = 19;
+"""
+
+
 @pytest.fixture
-def numbered_by_sqlite(tmp_path: Path) -> Path:
+def nineteen(tmp_path: Path) -> Path:
     """A file of schema 19, whose memories SQLite numbered; the last one was erased."""
     place = tmp_path / "nineteen.db"
     with opened(place) as manager:
         for text in ("Zelda lives in Gdynia", "Milo keeps bees", "The depot is in Poznan", "Tea is served at ten"):
             last = manager.remember(text)
         manager.forget(last.id, hard=True)
-    with closing(sqlite3.connect(place)) as file, file:
-        file.execute("PRAGMA writable_schema = ON")
-        given = "INTEGER PRIMARY KEY"
-        changed = "UPDATE sqlite_master SET sql = replace(sql, ?, ?) WHERE name = 'memory'"
-        assert file.execute(changed, (f"num             {given}", f"num             {given} AUTOINCREMENT")).rowcount
-        file.execute("PRAGMA user_version = 19")
     with closing(sqlite3.connect(place)) as file:
-        (made,) = file.execute("SELECT sql FROM sqlite_master WHERE name = 'memory'").fetchone()
-        assert "AUTOINCREMENT" in made
+        file.executescript(_TO_NINETEEN)
+    with closing(sqlite3.connect(place)) as file:
+        assert "AUTOINCREMENT" in file.execute("SELECT sql FROM sqlite_master WHERE name = 'memory'").fetchone()[0]
+        assert file.execute("SELECT count(*) FROM vector").fetchone() == (3,)
     return place
 
 
-def test_a_number_that_sqlite_assigned_is_not_assigned_again(numbered_by_sqlite: Path, tmp_path: Path) -> None:
-    place, before = numbered_by_sqlite, rows(numbered_by_sqlite, "memory")
+def test_a_number_that_sqlite_assigned_is_not_assigned_again(nineteen: Path, tmp_path: Path) -> None:
+    place, before = nineteen, [rows(nineteen, table) for table in ("memory", "posting", "vector")]
     SQLiteStore(tmp_path / "new.db").close()
     SQLiteStore(place).close()
-    assert rows(place, "memory") == before
+    assert [rows(place, table) for table in ("memory", "posting", "vector")] == before
     assert described(place) == described(tmp_path / "new.db")
     with closing(sqlite3.connect(place)) as file:
         assert file.execute("PRAGMA integrity_check").fetchone() == ("ok",)
@@ -179,8 +193,8 @@ def test_a_number_that_sqlite_assigned_is_not_assigned_again(numbered_by_sqlite:
 
 @pytest.mark.skipif(os.name != "posix", reason="it kills its own process")
 @pytest.mark.parametrize("before", ["VACUUM", "INSERT INTO memory_after", "ALTER TABLE", "CREATE VIEW", "COMMIT"])
-def test_a_process_killed_in_a_step_leaves_the_file_as_it_was(numbered_by_sqlite: Path, before: str) -> None:
-    place = numbered_by_sqlite
+def test_a_process_killed_in_a_step_leaves_the_file_as_it_was(nineteen: Path, before: str) -> None:
+    place = nineteen
     held = {table: rows(place, table) for table in ("memory", "audit", "vector", "sqlite_sequence")}
     child = context().Process(target=_killed_while_migrating, args=(str(place), before))
     child.start()

@@ -41,10 +41,8 @@ _STATES = (
 _COMPARE = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 _KINDS = {TEXT: "= 'text'", NUMBER: "IN ('integer', 'real')", TRUE: "= 'true'", FALSE: "= 'false'", NULL: "= 'null'"}
 _PARENTS = 50  # rows whose children are read at once
-_VECTORS = (
-    "(SELECT v.ns, v.num, v.embedder AS code, e.name AS embedder, v.v "
-    "FROM vector v JOIN embedder e ON e.id = v.embedder)"
-)
+_EMBEDDER = "(SELECT name FROM embedder e WHERE e.id = vector.embedder)"
+_VECTORS = f"(SELECT ns, num, embedder AS code, {_EMBEDDER} AS embedder, v FROM vector)"
 _MANY = 17  # namespaces of an org from which on they are indexed together
 _as_json = json.JSONEncoder(ensure_ascii=False).encode
 
@@ -162,12 +160,12 @@ class SQLiteIndexSource:
         known = self.embedder(embedder)
         if known is None or not len(nums):
             return _matrix([], known[1] if known else 0)
-        some = json.dumps(np.sort(nums).tolist())
-        joined, of = "vector v WHERE v.ns = ? AND v.num", [key]
+        some, listed = json.dumps(np.sort(nums).tolist()), "(SELECT value FROM json_each(?))"
+        among, of = f"ns = ? AND num IN {listed}", [key, some]
         if isinstance(key, str):
-            joined, of = "memory m CROSS JOIN vector v ON v.ns = m.ns AND v.num = m.num WHERE m.num", []
-        vectors = f"SELECT v.num, v.v FROM {joined} IN (SELECT value FROM json_each(?)) AND v.embedder = ?"
-        return _matrix(self._find(vectors, (*of, some, known[0])).fetchall(), known[1])
+            among, of = f"(ns, num) IN (SELECT ns, num FROM memory WHERE num IN {listed})", [some]
+        vectors = f"SELECT num, v FROM vector WHERE {among} AND embedder = ?"
+        return _matrix(self._find(vectors, (*of, known[0])).fetchall(), known[1])
 
     def block(self, key: IndexKey) -> Mapping[str, bytes]:
         if isinstance(key, str):
@@ -647,5 +645,5 @@ class SQLiteReader(CopyingReader):
 
     def _expression(self, table: Copied, column: str) -> str:
         if (table.name, column) == ("vector", "embedder"):
-            return "(SELECT name FROM embedder e WHERE e.id = vector.embedder)"
+            return _EMBEDDER
         return super()._expression(table, column)
