@@ -146,6 +146,7 @@ CREATE TABLE vector_19 (
     PRIMARY KEY (ns, embedder, num)
 ) WITHOUT ROWID;
 INSERT INTO vector_19 SELECT ns, embedder, num, v FROM vector;
+DROP VIEW vector_view;
 DROP VIEW vector;
 DROP TRIGGER vector_move;
 DROP TABLE vector_by_namespace;

@@ -41,8 +41,6 @@ _STATES = (
 _COMPARE = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 _KINDS = {TEXT: "= 'text'", NUMBER: "IN ('integer', 'real')", TRUE: "= 'true'", FALSE: "= 'false'", NULL: "= 'null'"}
 _PARENTS = 50  # rows whose children are read at once
-_EMBEDDER = "(SELECT name FROM embedder e WHERE e.id = vector.embedder)"
-_VECTORS = f"(SELECT ns, num, embedder AS code, {_EMBEDDER} AS embedder, v FROM vector)"
 _MANY = 17  # namespaces of an org from which on they are indexed together
 _as_json = json.JSONEncoder(ensure_ascii=False).encode
 
@@ -308,7 +306,7 @@ class SQLiteReader(CopyingReader):
     """A consistent view of the file, searching in the process's indexes."""
 
     _dialect = DIALECT
-    _vectors = _VECTORS
+    _vectors = "vector_view"
 
     def __init__(
         self, connection: sqlite3.Connection, indexes: Callable[[IndexKey], NamespaceIndex], memo: Memo, org: str | None
@@ -645,5 +643,5 @@ class SQLiteReader(CopyingReader):
 
     def _expression(self, table: Copied, column: str) -> str:
         if (table.name, column) == ("vector", "embedder"):
-            return _EMBEDDER
+            return "(SELECT name FROM embedder e WHERE e.id = vector.embedder)"
         return super()._expression(table, column)

@@ -32,7 +32,7 @@ from engrain.storage.sqlite import files, schema
 from engrain.storage.sqlite.files import Turnstile, connect, errors, key_of, make_private, safety_copies, snapshot_at
 from engrain.storage.sqlite.reader import LAST_NUM, Embedders, Memo, SQLiteIndexSource, SQLiteReader, written
 
-BY_MEMORY = 64  # memories of a namespace whose postings are moved together
+BY_MEMORY = 128  # memories of a namespace whose postings are moved together
 _LOGGED = 20_000  # changes kept per namespace; an index further behind reloads its columns
 _CUT_EVERY = 1_000  # changes after which old ones are removed from the log
 

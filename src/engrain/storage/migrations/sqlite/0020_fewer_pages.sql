@@ -138,6 +138,11 @@ CREATE TABLE vector_by_memory (                 -- of those in `posting_by_memor
 CREATE VIEW vector AS
     SELECT ns, embedder, num, v FROM vector_by_namespace UNION ALL
     SELECT p.ns, w.embedder, p.num, w.v FROM posting_by_memory p CROSS JOIN vector_by_memory w ON w.num = p.num;
+CREATE VIEW vector_view AS                      -- by the name of the embedder, whose number is the `code`
+    SELECT v.ns, v.num, v.embedder AS code, e.name AS embedder, v.v
+    FROM vector_by_namespace v JOIN embedder e ON e.id = v.embedder UNION ALL
+    SELECT p.ns, p.num, w.embedder, e.name, w.v
+    FROM posting_by_memory p JOIN vector_by_memory w ON w.num = p.num JOIN embedder e ON e.id = w.embedder;
 CREATE TRIGGER vector_put INSTEAD OF INSERT ON vector BEGIN
     INSERT INTO vector_by_memory (num, embedder, v)
         SELECT p.num, new.embedder, new.v FROM posting_by_memory p WHERE p.ns = new.ns AND p.num = new.num
