@@ -196,17 +196,17 @@ def test_a_number_that_sqlite_assigned_is_not_assigned_again(nineteen: Path, tmp
 @pytest.mark.parametrize("before", ["VACUUM", "INSERT INTO memory_after", "ALTER TABLE", "CREATE VIEW", "COMMIT"])
 def test_a_process_killed_in_a_step_leaves_the_file_as_it_was(nineteen: Path, before: str) -> None:
     place = nineteen
-    held = {table: rows(place, table) for table in ("memory", "audit", "vector", "sqlite_sequence")}
+    kept = {table: rows(place, table) for table in ("memory", "audit", "vector", "sqlite_sequence")}
     child = context().Process(target=_killed_while_migrating, args=(str(place), before))
     child.start()
     child.join()
     with closing(sqlite3.connect(place)) as file:
         (version,) = file.execute("PRAGMA user_version").fetchone()
     assert (version, child.exitcode) == (19, -signal.SIGKILL)
-    assert {table: rows(place, table) for table in held} == held
+    assert {table: rows(place, table) for table in kept} == kept
     with opened(place) as manager:
         assert manager.verify_audit().ok
-    assert rows(place, "memory") == held["memory"]
+    assert rows(place, "memory") == kept["memory"]
 
 
 def _killed_while_migrating(place: str, before: str) -> None:
