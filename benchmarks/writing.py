@@ -37,7 +37,7 @@ TITLES = ("system", "add", "p95", "in bulk", "and later", "add / mem0", "add / b
 PAGES = ("pages of a commit", "bytes a memory")
 BATCH, SINGLES = 250, 50  # before it is the next system's turn
 _FRAME = 4096 + 24  # bytes of a page in a log
-_COUNTED = 50  # writes whose pages are counted
+_COUNTED = 256  # writes whose pages are counted: whole rounds of the words that are moved together
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -15,9 +16,10 @@ import pytest
 
 from engrain import AuditHead, MemoryManager
 from engrain.errors import AuditBroken, SchemaMismatch, StoreError
-from engrain.storage.sqlite.schema import APPLICATION_ID, migrations
+from engrain.storage.sqlite.schema import APPLICATION_ID, migrate, migrations
 from engrain.storage.sqlite.store import SQLiteStore
 from engrain.testing import FakeEmbedder
+from engrain.testing.conformance.concurrency import context
 from tests.stores.test_limits import attempt
 
 pytestmark = [
@@ -136,6 +138,85 @@ def test_facts_stored_with_capitals_are_found_and_replaced(tmp_path: Path) -> No
         assert [each.content for each in manager.facts(predicate="lives_in")] == ["Zelda: Gdynia"]
         assert [each.content for each in manager.facts(predicate="works_at")] == ["Zelda: Maersk"]
         assert manager.remember("Zelda: Sopot", fact=("Zelda", "lives-in", "Sopot")).status == "updated"
+
+
+_TO_NINETEEN = """
+CREATE TABLE vector_19 (
+    ns INTEGER NOT NULL, embedder INTEGER NOT NULL REFERENCES embedder (id), num INTEGER NOT NULL, v BLOB NOT NULL,
+    PRIMARY KEY (ns, embedder, num)
+) WITHOUT ROWID;
+INSERT INTO vector_19 SELECT ns, embedder, num, v FROM vector;
+DROP VIEW vector_view;
+DROP VIEW vector;
+DROP TRIGGER vector_move;
+DROP TABLE vector_by_namespace;
+DROP TABLE vector_by_memory;
+ALTER TABLE vector_19 RENAME TO vector;
+PRAGMA writable_schema = ON;
+UPDATE sqlite_master SET sql = replace(sql, 'INTEGER PRIMARY KEY,', 'INTEGER PRIMARY KEY AUTOINCREMENT,')
+    WHERE name = 'memory';
+PRAGMA user_version = 19;
+"""
+
+
+@pytest.fixture
+def nineteen(tmp_path: Path) -> Path:
+    """A file of schema 19, whose memories SQLite numbered; the last one was erased."""
+    place = tmp_path / "nineteen.db"
+    with opened(place) as manager:
+        for text in ("Zelda lives in Gdynia", "Milo keeps bees", "The depot is in Poznan", "Tea is served at ten"):
+            last = manager.remember(text)
+        manager.forget(last.id, hard=True)
+    with closing(sqlite3.connect(place)) as file:
+        file.executescript(_TO_NINETEEN)
+    with closing(sqlite3.connect(place)) as file:
+        assert "AUTOINCREMENT" in file.execute("SELECT sql FROM sqlite_master WHERE name = 'memory'").fetchone()[0]
+        assert file.execute("SELECT count(*) FROM vector").fetchone() == (3,)
+    return place
+
+
+def test_a_number_that_sqlite_assigned_is_not_assigned_again(nineteen: Path, tmp_path: Path) -> None:
+    place, before = nineteen, [rows(nineteen, table) for table in ("memory", "posting", "vector")]
+    SQLiteStore(tmp_path / "new.db").close()
+    SQLiteStore(place).close()
+    assert [rows(place, table) for table in ("memory", "posting", "vector")] == before
+    assert described(place) == described(tmp_path / "new.db")
+    with closing(sqlite3.connect(place)) as file:
+        assert file.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        assert file.execute("PRAGMA foreign_key_check").fetchall() == []
+    with opened(place) as manager:
+        assert manager.verify_audit().ok
+        assert manager.recall("Where is the depot?")[0].content == "The depot is in Poznan"
+        manager.remember("Milo sold the bees")
+    with closing(sqlite3.connect(place)) as file:
+        assert file.execute("SELECT num FROM memory ORDER BY num").fetchall() == [(1,), (2,), (3,), (5,)]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="it kills its own process")
+@pytest.mark.parametrize("before", ["VACUUM", "INSERT INTO memory_after", "ALTER TABLE", "CREATE VIEW", "COMMIT"])
+def test_a_process_killed_in_a_step_leaves_the_file_as_it_was(nineteen: Path, before: str) -> None:
+    place = nineteen
+    kept = {table: rows(place, table) for table in ("memory", "audit", "vector", "sqlite_sequence")}
+    child = context().Process(target=_killed_while_migrating, args=(str(place), before))
+    child.start()
+    child.join()
+    with closing(sqlite3.connect(place)) as file:
+        (version,) = file.execute("PRAGMA user_version").fetchone()
+    assert (version, child.exitcode) == (19, -signal.SIGKILL)
+    assert {table: rows(place, table) for table in kept} == kept
+    with opened(place) as manager:
+        assert manager.verify_audit().ok
+    assert rows(place, "memory") == kept["memory"]
+
+
+def _killed_while_migrating(place: str, before: str) -> None:
+    def follow(statement: str) -> None:
+        if statement.startswith(before):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    with closing(sqlite3.connect(place, isolation_level=None)) as connection:
+        connection.set_trace_callback(follow)
+        migrate(connection, place)
 
 
 def test_a_remembered_text_is_found_and_verifies(old: Path) -> None:

@@ -1,4 +1,4 @@
-"""The words of the newest memories are in one row each until many are moved together; no view sees a difference."""
+"""The words and the vector of the newest memories are in a row each until many move together; no view sees that."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ import pytest
 from engrain import MemoryManager, Settings
 from engrain.model.filters import Filter, Test
 from engrain.storage.interface import Transaction
-from engrain.storage.rows import Posting
+from engrain.storage.rows import Posting, Row, Vector
 from engrain.storage.sqlite.store import BY_MEMORY, SQLiteStore
-from engrain.testing.conformance.base import put_memory
+from engrain.testing.conformance.base import floats, put_memory
 from engrain.testing.rows import memory
 
 pytestmark = pytest.mark.sqlite("how its file keeps words")
@@ -69,6 +69,53 @@ def test_words_are_found_by_whatever_way_they_were_written(tmp_path: Path, seed:
     store.close()
 
 
+@pytest.mark.parametrize("seed", range(2))
+def test_vectors_are_found_by_whatever_way_they_were_written(tmp_path: Path, seed: int) -> None:
+    rng, known, place = Random(seed), dict[tuple[str, int], list[float]](), tmp_path / "memory.db"
+
+    def vector(num: int, embedder: str) -> Vector:
+        known[embedder, num] = rng.choice([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+        return Vector(1, embedder, num, floats(known[embedder, num]))
+
+    def put(tx: Transaction, many: int) -> None:
+        for num in [put_memory(tx, memory(f"m{rng.random()}", user="ana")) for _ in range(many)]:
+            vectors: list[Row] = [vector(num, embedder) for embedder in rng.choice([["a"], ["b"], ["a", "b"], []])]
+            words: list[Row] = [Posting(1, "tea", num, 1)] * rng.randint(0, 1)
+            tx.put(*rng.choice([[*words, *vectors], [*vectors, *words]]))
+
+    def replace(tx: Transaction, num: int) -> None:
+        tx.put(vector(num, rng.choice("ab")), vector(num, rng.choice("ab")))
+
+    def delete(tx: Transaction, num: int) -> None:
+        embedders = rng.choice([("a",), ("b",), ("a", "b")])
+        gone = [known.pop((embedder, num), None) for embedder in embedders]
+        where = [Test("ns", "eq", 1), Test("num", "eq", num), Test("embedder", "in", embedders)]
+        assert tx.delete(Vector, where) == len(gone) - gone.count(None)
+
+    def unindex(tx: Transaction, num: int) -> None:
+        tx.delete(Posting, [Test("ns", "eq", 1), Test("num", "eq", num)])
+
+    with closing(SQLiteStore(place)) as store, closing(sqlite3.connect(place)) as file:
+        store.write(lambda tx: tx.namespace("default", "ana"), "default")
+        beside = 0
+        for _ in range(120):
+            if not known or rng.random() < 0.4:
+                store.write(partial(put, many=rng.choice([1, 1, 3, BY_MEMORY // 2])), "default")
+            else:
+                store.write(partial(rng.choice([replace, delete, unindex]), num=rng.choice([*known])[1]), "default")
+            with store.read("default") as view:
+                found = {(each.embedder, each.num): each.values.tolist() for each in view.find(Vector)}
+                assert found == known
+                nearest = view.search_vector("a", floats([1, 0, 0]), Filter("default", "ana"), limit=10_000)
+                assert sorted(nearest.nums.tolist()) == sorted(num for embedder, num in known if embedder == "a")
+            (strays,) = file.execute(
+                "SELECT count(*) FROM vector_by_memory WHERE num NOT IN (SELECT num FROM posting_by_memory)"
+            ).fetchone()
+            beside += file.execute("SELECT count(*) FROM vector_by_memory").fetchone()[0]
+            assert strays == 0
+        assert beside
+
+
 def test_a_word_is_gone_from_the_file_with_the_memory_whose_row_has_it(tmp_path: Path) -> None:
     place = tmp_path / "memory.db"
     with MemoryManager(place, user="ana", embedder=None) as manager:
@@ -92,4 +139,5 @@ def test_a_write_changes_a_page_for_its_words_and_not_one_for_each(tmp_path: Pat
             for text in texts[300:]:
                 manager.remember(text)
             pages = Path(f"{place}-wal").stat().st_size / 4120
+    print(pages / 10)
     assert pages / 10 < 20

@@ -31,7 +31,7 @@ _EXPRESSIONS = {
     "superseded": "CASE WHEN superseded_by IS NULL THEN NULL ELSE 1 END",
     CONVERSATION: "CASE WHEN session IS NULL THEN NULL ELSE ns || ' ' || session END",
 }
-LAST_NUM = "SELECT seq FROM sqlite_sequence WHERE name = 'memory'"
+LAST_NUM = "SELECT max(seq, coalesce((SELECT max(num) FROM memory), 0)) FROM sqlite_sequence WHERE name = 'memory'"
 _STATES = (
     "SELECT id, org, user, coalesce((SELECT max(seq) FROM change WHERE ns = namespace.id), 0), "
     "coalesce((SELECT min(seq) FROM change WHERE ns = namespace.id), 0), "
@@ -41,10 +41,6 @@ _STATES = (
 _COMPARE = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 _KINDS = {TEXT: "= 'text'", NUMBER: "IN ('integer', 'real')", TRUE: "= 'true'", FALSE: "= 'false'", NULL: "= 'null'"}
 _PARENTS = 50  # rows whose children are read at once
-_VECTORS = (
-    "(SELECT v.ns, v.num, v.embedder AS code, e.name AS embedder, v.v "
-    "FROM vector v JOIN embedder e ON e.id = v.embedder)"
-)
 _MANY = 17  # namespaces of an org from which on they are indexed together
 _as_json = json.JSONEncoder(ensure_ascii=False).encode
 
@@ -87,11 +83,8 @@ class SQLiteIndexSource:
         if version is None:
             return IndexChanges(now, added=self._rows_after(key, 0), reloaded=True)
         seen = version.changes
-        if states:
-            given = states[0].given or 0
-        else:
-            (given,) = self._find(LAST_NUM).fetchone() or (0,)
-        if version.last_row > given or any(seq > now.changes.get(ns, 0) for ns, seq in seen.items()):
+        given = states[0].given if states else self._find(f"SELECT ({LAST_NUM})").fetchone()[0]
+        if version.last_row > (given or 0) or any(seq > now.changes.get(ns, 0) for ns, seq in seen.items()):
             return None
         moved = [state for state in states if state.latest_change > seen.get(state.namespace, 0)]
         if any(state.oldest_change > seen.get(state.namespace, 0) + 1 for state in moved):
@@ -165,12 +158,12 @@ class SQLiteIndexSource:
         known = self.embedder(embedder)
         if known is None or not len(nums):
             return _matrix([], known[1] if known else 0)
-        some = json.dumps(np.sort(nums).tolist())
-        joined, of = "vector v WHERE v.ns = ? AND v.num", [key]
+        some, listed = json.dumps(np.sort(nums).tolist()), "(SELECT value FROM json_each(?))"
+        among, of = f"ns = ? AND num IN {listed}", [key, some]
         if isinstance(key, str):
-            joined, of = "memory m CROSS JOIN vector v ON v.ns = m.ns AND v.num = m.num WHERE m.num", []
-        vectors = f"SELECT v.num, v.v FROM {joined} IN (SELECT value FROM json_each(?)) AND v.embedder = ?"
-        return _matrix(self._find(vectors, (*of, some, known[0])).fetchall(), known[1])
+            among, of = f"(ns, num) IN (SELECT ns, num FROM memory WHERE num IN {listed})", [some]
+        vectors = f"SELECT num, v FROM vector WHERE {among} AND embedder = ?"
+        return _matrix(self._find(vectors, (*of, known[0])).fetchall(), known[1])
 
     def block(self, key: IndexKey) -> Mapping[str, bytes]:
         if isinstance(key, str):
@@ -313,7 +306,7 @@ class SQLiteReader(CopyingReader):
     """A consistent view of the file, searching in the process's indexes."""
 
     _dialect = DIALECT
-    _vectors = _VECTORS
+    _vectors = "vector_view"
 
     def __init__(
         self, connection: sqlite3.Connection, indexes: Callable[[IndexKey], NamespaceIndex], memo: Memo, org: str | None
@@ -619,9 +612,9 @@ class SQLiteReader(CopyingReader):
         return int(self._ask(f"SELECT {' + '.join(counts)}")[0][0])
 
     def numbers(self) -> dict[str, int]:
-        given = dict(self._ask("SELECT name, seq FROM sqlite_sequence"))
-        (last,) = self._ask("SELECT max(seq) FROM revision")[0]
-        return {name: int(given.get(name) or 0) for name in NUMBERED} | {"revision": int(last or 0)}
+        last = f"SELECT 'memory', ({LAST_NUM}) UNION ALL SELECT 'revision', max(seq) FROM revision"
+        given = dict(self._ask(f"SELECT name, seq FROM sqlite_sequence UNION ALL {last}"))
+        return {name: int(given.get(name) or 0) for name in NUMBERED}
 
     def rows(self, table: Copied, org: str) -> Pages:
         if not table.parent:

@@ -120,6 +120,7 @@ def migrate(connection: sqlite3.Connection, path: str) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
     if found == latest:
         return
+    connection.execute("PRAGMA foreign_keys = OFF")  # a step may replace a table that others refer to
     connection.execute("BEGIN IMMEDIATE")
     try:
         found = _schema_of(connection, path)  # another process may have been first
@@ -136,6 +137,7 @@ def migrate(connection: sqlite3.Connection, path: str) -> None:
     finally:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
+        connection.execute("PRAGMA foreign_keys = ON")
 
 
 @cache

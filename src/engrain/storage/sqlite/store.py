@@ -32,7 +32,7 @@ from engrain.storage.sqlite import files, schema
 from engrain.storage.sqlite.files import Turnstile, connect, errors, key_of, make_private, safety_copies, snapshot_at
 from engrain.storage.sqlite.reader import LAST_NUM, Embedders, Memo, SQLiteIndexSource, SQLiteReader, written
 
-BY_MEMORY = 64  # memories of a namespace whose postings are moved together
+BY_MEMORY = 128  # memories of a namespace whose postings are moved together
 _LOGGED = 20_000  # changes kept per namespace; an index further behind reloads its columns
 _CUT_EVERY = 1_000  # changes after which old ones are removed from the log
 
@@ -87,7 +87,7 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
     """A view that may also write. It sees its own changes; others only after the commit."""
 
     _logs_changes = True
-    _more_to_look_up = ("SELECT 5, seq, 0, 0, '', '', '', '', '' FROM sqlite_sequence WHERE name = 'memory'",)
+    _more_to_look_up = (f"SELECT 5, ({LAST_NUM}), 0, 0, '', '', '', '', ''",)
 
     def __init__(self, connection: sqlite3.Connection, memo: Memo, org: str | None = None) -> None:
         SQLiteReader.__init__(self, connection, NamespaceIndex, memo, org)
@@ -159,8 +159,9 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
 
     def delete(self, kind: type[Row], where: Sequence[Condition]) -> int:
         clause, params = self._where(where)
-        if kind is Record:  # whose names may be in a block
+        if kind is Record:  # whose names may be in a block, and whose numbers are not assigned again
             self._do(f"DELETE FROM index_block WHERE ns IN (SELECT ns FROM memory WHERE {clause})", params)
+            self._do(f"UPDATE sqlite_sequence SET seq = ({LAST_NUM}) WHERE name = 'memory'")
         if kind is not Posting:
             return super().delete(kind, where)
         self._forget()

@@ -9,7 +9,7 @@ CREATE TABLE namespace (
 CREATE UNIQUE INDEX namespace_name ON namespace (org, coalesce(user, ''), user IS NULL);
 
 CREATE TABLE memory (
-    num             INTEGER PRIMARY KEY AUTOINCREMENT,
+    num             INTEGER PRIMARY KEY,        -- transactions count on from the greatest there ever was
     id              TEXT NOT NULL UNIQUE,
     ns              INTEGER NOT NULL REFERENCES namespace (id),
     agent           TEXT,
@@ -108,6 +108,9 @@ CREATE INDEX memory_counted ON memory (ns, agent, counted, importance) WHERE cou
 CREATE INDEX memory_noted ON memory (noted) WHERE noted IS NOT NULL;
 CREATE INDEX memory_noted_of ON memory (ns, noted) WHERE noted IS NOT NULL;
 
+-- The number that no later memory's is below: raised when memories are deleted, so that an insert need not write it.
+INSERT INTO sqlite_sequence (name, seq) VALUES ('memory', 0);
+
 -- How many of an agent's memories count for its caps, by namespace; transactions keep it.
 CREATE TABLE counter (
     ns    INTEGER NOT NULL,
@@ -163,13 +166,46 @@ CREATE TABLE embedder (
     name       TEXT NOT NULL UNIQUE,
     dimensions INTEGER NOT NULL
 );
-CREATE TABLE vector (                           -- float16, little-endian, of length 1
+-- Vectors are in the order that a search reads them; those of the newest memories are beside their words, and move with
+-- them: rows this long, inserted one by one in an order of their own, change several pages each.
+CREATE TABLE vector_by_namespace (              -- float16, little-endian, of length 1
     ns       INTEGER NOT NULL,
     embedder INTEGER NOT NULL REFERENCES embedder (id),
     num      INTEGER NOT NULL,
     v        BLOB NOT NULL,
     PRIMARY KEY (ns, embedder, num)
 ) WITHOUT ROWID;
+CREATE TABLE vector_by_memory (                 -- of those in `posting_by_memory`
+    num      INTEGER PRIMARY KEY,
+    embedder INTEGER NOT NULL REFERENCES embedder (id),
+    v        BLOB NOT NULL
+);
+CREATE VIEW vector AS
+    SELECT ns, embedder, num, v FROM vector_by_namespace UNION ALL
+    SELECT p.ns, w.embedder, p.num, w.v FROM posting_by_memory p CROSS JOIN vector_by_memory w ON w.num = p.num;
+CREATE VIEW vector_view AS                      -- by the name of the embedder, whose number is the `code`
+    SELECT v.ns, v.num, v.embedder AS code, e.name AS embedder, v.v
+    FROM vector_by_namespace v JOIN embedder e ON e.id = v.embedder UNION ALL
+    SELECT p.ns, p.num, w.embedder, e.name, w.v
+    FROM posting_by_memory p JOIN vector_by_memory w ON w.num = p.num JOIN embedder e ON e.id = w.embedder;
+CREATE TRIGGER vector_put INSTEAD OF INSERT ON vector BEGIN
+    INSERT INTO vector_by_memory (num, embedder, v)
+        SELECT p.num, new.embedder, new.v FROM posting_by_memory p WHERE p.ns = new.ns AND p.num = new.num
+        AND NOT EXISTS (SELECT 1 FROM vector_by_memory w WHERE w.num = new.num AND w.embedder <> new.embedder)
+        AND NOT EXISTS (SELECT 1 FROM vector_by_namespace o WHERE (o.ns, o.embedder, o.num) = (new.ns, new.embedder, new.num));
+    INSERT INTO vector_by_namespace (ns, embedder, num, v)
+        SELECT new.ns, new.embedder, new.num, new.v
+        WHERE NOT EXISTS (SELECT 1 FROM vector_by_memory w WHERE w.num = new.num AND w.embedder = new.embedder);
+END;
+CREATE TRIGGER vector_delete INSTEAD OF DELETE ON vector BEGIN
+    DELETE FROM vector_by_namespace WHERE ns = old.ns AND embedder = old.embedder AND num = old.num;
+    DELETE FROM vector_by_memory WHERE num = old.num AND embedder = old.embedder;
+END;
+CREATE TRIGGER vector_move AFTER DELETE ON posting_by_memory BEGIN
+    INSERT INTO vector_by_namespace (ns, embedder, num, v)
+        SELECT old.ns, w.embedder, w.num, w.v FROM vector_by_memory w WHERE w.num = old.num;
+    DELETE FROM vector_by_memory WHERE num = old.num;
+END;
 
 -- Which rows changed after they were inserted, for the indexes of other processes. Numbers only, never an id or text.
 CREATE TABLE change (
