@@ -16,11 +16,13 @@ import psycopg
 from psycopg import conninfo
 
 from engrain.storage.postgres import PostgresStore
+from tests.postgres import servers
 
 _NAMED = "TESTS_CITUS_COORDINATOR"  # for the processes that tests start, from which all settings are hidden
 COORDINATOR = os.environ.setdefault(_NAMED, os.environ.get("ENGRAIN_TEST_CITUS_URL", ""))
 WITHOUT = "no Citus cluster: ENGRAIN_TEST_CITUS_URL names the coordinator of one"
 _SHARDS = 4
+_PARTS = "SET citus.override_table_visibility = off; SET citus.enable_manual_changes_to_shards = on;"
 _LOG = {"min_wal_size": "32MB", "max_wal_size": "64MB"}
 _free: list[str] = []
 _made: list[str] = []
@@ -93,14 +95,9 @@ def leave(place: str) -> None:
 
 
 def empty(url: str) -> None:
-    """Remove all rows of a distributed store, and end the connections to it."""
+    """Remove all rows of a distributed store, part by part: TRUNCATE of all of them takes ten times as long."""
+    on_each(_PARTS + servers.EMPTY, url.rpartition("/")[2])
     with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute(
-            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = current_database() "
-            "AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND application_name = 'engrain'"
-        )
-        tables = connection.execute("SELECT logicalrelid::text FROM pg_dist_partition").fetchall()
-        connection.execute(f"TRUNCATE {', '.join(table for (table,) in tables)}".encode())
         connection.execute("INSERT INTO engrain.org (name) VALUES ('')")
 
 

@@ -33,32 +33,6 @@ _LINE = b"PostgreSQL database: "
 _WARM = 16  # databases with open connections
 _on_disk = opening.OPENERS[""]
 
-# Superusers bypass row-level security; the role disables triggers and foreign keys. TRUNCATE is slower on small tables.
-_EMPTY = """
-SET session_replication_role = replica;
-DO $$
-DECLARE
-    relation record;
-BEGIN
-    PERFORM pg_terminate_backend(pid, 10000) FROM pg_stat_activity
-        WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle';
-    FOR relation IN
-        SELECT oid::regclass AS place, relkind, pg_relation_size(oid) AS size FROM pg_class
-        WHERE relnamespace = 'engrain'::regnamespace AND relkind IN ('r', 'S')
-    LOOP
-        IF relation.relkind = 'S' THEN
-            PERFORM setval(relation.place, 1, false);
-        ELSIF relation.size > 262144 THEN
-            EXECUTE format('TRUNCATE %s CASCADE', relation.place);
-        ELSIF relation.size > 0 THEN
-            EXECUTE format('DELETE FROM %s', relation.place);
-        END IF;
-    END LOOP;
-    INSERT INTO engrain.org (name) VALUES ('') ON CONFLICT DO NOTHING;
-END
-$$
-"""
-
 
 def url_of(content: bytes) -> str | None:
     """Return the URL of the database that the content of a file names, None for any other content."""
@@ -171,7 +145,8 @@ class DatabasePool:
 
     def _empty(self, database: str) -> None:
         with psycopg.connect(servers.named(database), autocommit=True) as connection:
-            connection.execute(_EMPTY.encode())
+            connection.execute(servers.EMPTY.encode())
+            connection.execute("INSERT INTO engrain.org (name) VALUES ('')")
 
     def _open(self, database: str, settings: Settings) -> Store:
         url = _named(database)
@@ -221,6 +196,8 @@ class ClusterPool(DatabasePool):
 
 def replace_sqlite(*, distributed: bool = False) -> DatabasePool:
     """Replace SQLite in this process and in those that it starts."""
+    if distributed and not cluster.COORDINATOR:
+        raise pytest.UsageError(cluster.WITHOUT)
     os.environ[_PREFIX] = f"engrain_started_{uuid.uuid4().hex[:8]}"
     known = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     os.environ["PYTHONPATH"] = os.pathsep.join([str(_STARTED), str(Path(__file__).parents[2]), *filter(None, known)])
