@@ -23,7 +23,8 @@ COORDINATOR = os.environ.setdefault(_NAMED, os.environ.get("ENGRAIN_TEST_CITUS_U
 WITHOUT = "no Citus cluster: ENGRAIN_TEST_CITUS_URL names the coordinator of one"
 _SHARDS = 4
 _PARTS = "SET citus.override_table_visibility = off; SET citus.enable_manual_changes_to_shards = on;"
-_LOG = {"min_wal_size": "32MB", "max_wal_size": "64MB"}
+_SMALLEST = "SELECT 2 * setting::bigint / 1048576 || 'MB' FROM pg_settings WHERE name = 'wal_segment_size'"
+_LOG = {"min_wal_size": _SMALLEST, "max_wal_size": "SELECT '64MB'"}
 _free: list[str] = []
 _made: list[str] = []
 
@@ -47,7 +48,9 @@ def make(*, distributed: bool = True) -> str:
     name = f"engrain_cluster_{uuid.uuid4().hex[:12]}"
     if not _made:
         atexit.register(drop)
-        for setting, value in _LOG.items():
+        with psycopg.connect(COORDINATOR) as connection:
+            values = [str(connection.execute(asked.encode()).fetchall()[0][0]) for asked in _LOG.values()]
+        for setting, value in zip(_LOG, values, strict=True):
             on_each(f"ALTER SYSTEM SET {setting} = '{value}'")
         on_each("SELECT pg_reload_conf()")
     on_each(f"CREATE DATABASE {name}")
