@@ -48,7 +48,8 @@ def behind(place: str | os.PathLike[str]) -> Iterator[Connection]:
     psycopg = import_module("psycopg")
     with psycopg.connect(url, cursor_factory=psycopg.RawCursor) as connection:
         connection.execute("SET search_path = engrain, public")
-        connection.execute("SET session_replication_role = replica")  # foreign keys are off, as in the other one
+        connection.execute("SET LOCAL citus.propagate_set_commands = 'local'")  # the next one on each node of a cluster
+        connection.execute("SET LOCAL session_replication_role = replica")  # foreign keys are off, as in the other one
         connection.execute("SET engrain.org = 'default'")
         yield _Numbered(connection)
 
