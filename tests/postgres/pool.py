@@ -51,9 +51,11 @@ def keep(path: Path) -> None:
     if not content.startswith(_LINE):
         return
     database, place = content.removeprefix(_LINE).decode().split("\n", 1)
-    kept = f"{os.environ[_PREFIX]}_{uuid.uuid4().hex}"
     _PooledStore.leave(database)
-    servers.make(kept, of=database)
+    if _DISTRIBUTED in os.environ:
+        kept = ClusterPool()._make(database)
+    else:
+        kept = servers.make(f"{os.environ[_PREFIX]}_{uuid.uuid4().hex}", of=database)
     path.write_bytes(_LINE + f"{kept}\n{place}".encode())
 
 
@@ -179,12 +181,13 @@ class DatabasePool:
 
 
 class ClusterPool(DatabasePool):
-    """The same on a Citus cluster, for tests that copy no store."""
+    """The same on a Citus cluster."""
 
     def _make(self, of: str | None, prefix: str = "") -> str:
+        database = self._free.pop() if self._free else cluster.make().rpartition("/")[2]
         if of is not None:
-            pytest.skip("a distributed database is not copied")
-        return cluster.make().rpartition("/")[2]
+            cluster.copy(cluster.named(of), cluster.named(database))
+        return database
 
     def _empty(self, database: str) -> None:
         cluster.empty(cluster.named(database))
