@@ -50,7 +50,7 @@ def behind(place: str | os.PathLike[str]) -> Iterator[Connection]:
         connection.execute("SET search_path = engrain, public")
         connection.execute("SET LOCAL citus.propagate_set_commands = 'local'")  # the next one on each node of a cluster
         connection.execute("SET LOCAL session_replication_role = replica")  # foreign keys are off, as in the other one
-        connection.execute("SET engrain.org = 'default'")
+        connection.execute("SET LOCAL engrain.org = 'default'")
         yield _Numbered(connection)
 
 
