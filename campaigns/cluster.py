@@ -108,7 +108,7 @@ class Writer(threading.Thread):
         super().__init__()
         self.org, self.view, self.stop = org, memory.for_org(org), stop
         self.acknowledged: dict[str, str] = {}  # ids by key
-        self.failed: list[tuple[float, float]] = []  # when, and after how long
+        self.failed: list[tuple[float, float]] = []  # when a call ended, and after how long
         self.took: list[tuple[float, float]] = []
         self.faults: list[str] = []
 
@@ -122,9 +122,9 @@ class Writer(threading.Thread):
                 begun = time.monotonic()
                 try:
                     self.acknowledged[key] = self.view.remember(f"{self.org} says {number}", key=key).memory.id
-                    self.took.append((begun, time.monotonic() - begun))
+                    self.took.append((time.monotonic(), time.monotonic() - begun))
                 except StoreUnavailable:
-                    self.failed.append((begun, time.monotonic() - begun))
+                    self.failed.append((time.monotonic(), time.monotonic() - begun))
                 except StoreError as error:
                     self.faults.append(f"{self.org} got no StoreUnavailable: {error}")
                     time.sleep(0.1)
@@ -178,8 +178,9 @@ def run(url: str, seconds: float) -> tuple[list[dict[str, object]], list[str]]:
         kept = [at for at, _ in writer.took if during[0] + PATIENCE < at < during[1]]
         if writer.org in away and (kept or not writer.failed):
             faults.append(f"{writer.org} was on the node that was killed, and {len(kept)} writes were acknowledged")
-        if writer.org not in away and not kept:
-            faults.append(f"{writer.org} was on another node, and wrote nothing")
+        refused = [at for at, _ in writer.failed if during[0] < at < during[1]]
+        if writer.org not in away and (refused or not kept):
+            faults.append(f"{writer.org} was on another node: {len(kept)} writes acknowledged, {len(refused)} refused")
     faults += _examined(memory, writers)
     memory.close()
     cluster.drop()

@@ -48,8 +48,9 @@ def behind(place: str | os.PathLike[str]) -> Iterator[Connection]:
     psycopg = import_module("psycopg")
     with psycopg.connect(url, cursor_factory=psycopg.RawCursor) as connection:
         connection.execute("SET search_path = engrain, public")
-        connection.execute("SET session_replication_role = replica")  # foreign keys are off, as in the other one
-        connection.execute("SET engrain.org = 'default'")
+        connection.execute("SET LOCAL citus.propagate_set_commands = 'local'")  # the next one on each node of a cluster
+        connection.execute("SET LOCAL session_replication_role = replica")  # foreign keys are off, as in the other one
+        connection.execute("SET LOCAL engrain.org = 'default'")
         yield _Numbered(connection)
 
 
@@ -92,16 +93,28 @@ def reading(place: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def standing(place: str | os.PathLike[str], traces: Iterable[str]) -> list[str]:
-    """Return which of these stand in any file of the store's folder, or of its database and of its server's log."""
+    """Return which of these stand in any file of the store's folder, or of its database and its log on each server."""
     url = url_of(place)
     if url is None:
         files = [path.read_bytes() for path in sorted(Path(place).parent.rglob("*")) if path.is_file()]
     else:
-        with import_module("psycopg").connect(url, autocommit=True) as connection:
-            connection.execute("CHECKPOINT")
-            files = [held for (held,) in connection.execute(_FILES) if held is not None]
+        files = []
+        for node in _nodes(url):
+            with import_module("psycopg").connect(node, autocommit=True) as connection:
+                connection.execute("CHECKPOINT")
+                files += [held for (held,) in connection.execute(_FILES) if held is not None]
     everything = b"\n".join(files).lower()
     return [trace for trace in traces if trace.lower().encode() in everything]
+
+
+def _nodes(url: str) -> list[str]:
+    """Return the URLs of a database on every server that has it: on a cluster each node."""
+    psycopg = import_module("psycopg")
+    with psycopg.connect(url) as connection:
+        if not connection.execute("SELECT FROM pg_extension WHERE extname = 'citus'").fetchall():
+            return [url]
+        places = connection.execute("SELECT nodename, nodeport FROM pg_dist_node").fetchall()
+    return [psycopg.conninfo.make_conninfo(url, host=host, port=port) for host, port in places]
 
 
 class _Numbered:

@@ -20,7 +20,7 @@ from tests.rows import behind, tables
 ROUNDS = 30
 NUMBERS = count(1)
 # Tables which hold nothing that a call is made for.
-BESIDE = {"answer", "setting", "sqlite_sequence", "namespace", "embedder", "org"}
+BESIDE = {"answer", "setting", "sqlite_sequence", "namespace", "embedder", "org", "writer"}
 WRITE = set(
     """
     add_message consolidate end_session forget forget_all graph.add_alias graph.add_entity graph.add_relationship

@@ -14,6 +14,7 @@ from packaging.requirements import Requirement
 
 import engrain
 
+pytestmark = pytest.mark.sqlite("a process of tests on a server has imported the package before it begins")
 HEAVY = ("numpy", "tokenizers", "rich", "click", "pydantic")
 
 

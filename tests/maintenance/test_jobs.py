@@ -145,6 +145,7 @@ class Turns(threading.Event):
         return self.is_set()
 
 
+@pytest.mark.sqlite("its file is deleted")
 def test_a_failure_that_repeats_is_logged_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with MemoryManager(tmp_path / "m.db", embedder=None, settings=Settings(worker="none")) as memory:
         memory.remember("Ana likes tea")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -17,6 +18,7 @@ from engrain import MemoryManager, ProviderError, Reindexed, Settings
 from engrain.storage.rows import Setting, Vector
 from engrain.testing import FakeEmbedder, FrozenClock
 from engrain.transfer.reindex import BATCH
+from tests.rows import holding
 
 QUIET = Settings(worker="none")
 NOTES = 2 * BATCH + 50
@@ -159,6 +161,28 @@ def test_a_write_under_way_when_the_embedder_changes_is_embedded_again(
         assert memory.flush()
         assert memory.stats().vectors == {"two": memory.count()}
         assert finds(memory, text)
+
+
+def test_a_write_that_waits_for_its_turn_when_the_embedder_changes_is_embedded_again(
+    memory: MemoryManager, tmp_path: Path
+) -> None:
+    asked, other = Event(), FakeEmbedder(32)
+
+    class Asked(FakeEmbedder):
+        def embed(self, texts: Sequence[str]) -> Any:
+            asked.set()
+            return super().embed(texts)
+
+    memory._engine.embedder = Asked(16)
+    with ThreadPoolExecutor(1) as pool:
+        with holding(tmp_path / "memory.db"):
+            writing = pool.submit(memory.remember, "Ana plays the cello")
+            assert asked.wait(30)
+            time.sleep(0.5)  # it waits by now, most likely
+            memory._engine.embedder = other  # as a run of this process ends
+        assert writing.result().status == "created"
+    assert memory.flush()
+    assert finds(memory, "Ana plays the cello")
 
 
 def test_readers_and_writers_of_other_threads(memory: MemoryManager) -> None:

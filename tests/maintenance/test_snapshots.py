@@ -105,6 +105,7 @@ class TestRestoring:
         with MemoryManager(path, clock=clock) as restored:
             assert everything(restored) == everything(source)
 
+    @pytest.mark.sqlite("its file, and the log beside it")
     def test_a_store_in_use_is_no_snapshot(self, source: MemoryManager, tmp_path: Path) -> None:
         source.remember("Not yet in the file itself.")
         with pytest.raises(StoreUnavailable, match="store in use, not a snapshot; what is in .*-wal would be lost"):

@@ -33,32 +33,6 @@ _LINE = b"PostgreSQL database: "
 _WARM = 16  # databases with open connections
 _on_disk = opening.OPENERS[""]
 
-# Superusers bypass row-level security; the role disables triggers and foreign keys. TRUNCATE is slower on small tables.
-_EMPTY = """
-SET session_replication_role = replica;
-DO $$
-DECLARE
-    relation record;
-BEGIN
-    PERFORM pg_terminate_backend(pid, 10000) FROM pg_stat_activity
-        WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle';
-    FOR relation IN
-        SELECT oid::regclass AS place, relkind, pg_relation_size(oid) AS size FROM pg_class
-        WHERE relnamespace = 'engrain'::regnamespace AND relkind IN ('r', 'S')
-    LOOP
-        IF relation.relkind = 'S' THEN
-            PERFORM setval(relation.place, 1, false);
-        ELSIF relation.size > 262144 THEN
-            EXECUTE format('TRUNCATE %s CASCADE', relation.place);
-        ELSIF relation.size > 0 THEN
-            EXECUTE format('DELETE FROM %s', relation.place);
-        END IF;
-    END LOOP;
-    INSERT INTO engrain.org (name) VALUES ('') ON CONFLICT DO NOTHING;
-END
-$$
-"""
-
 
 def url_of(content: bytes) -> str | None:
     """Return the URL of the database that the content of a file names, None for any other content."""
@@ -77,9 +51,11 @@ def keep(path: Path) -> None:
     if not content.startswith(_LINE):
         return
     database, place = content.removeprefix(_LINE).decode().split("\n", 1)
-    kept = f"{os.environ[_PREFIX]}_{uuid.uuid4().hex}"
     _PooledStore.leave(database)
-    servers.make(kept, of=database)
+    if _DISTRIBUTED in os.environ:
+        kept = ClusterPool()._make(database)
+    else:
+        kept = servers.make(f"{os.environ[_PREFIX]}_{uuid.uuid4().hex}", of=database)
     path.write_bytes(_LINE + f"{kept}\n{place}".encode())
 
 
@@ -171,7 +147,8 @@ class DatabasePool:
 
     def _empty(self, database: str) -> None:
         with psycopg.connect(servers.named(database), autocommit=True) as connection:
-            connection.execute(_EMPTY.encode())
+            connection.execute(servers.EMPTY.encode())
+            connection.execute("INSERT INTO engrain.org (name) VALUES ('')")
 
     def _open(self, database: str, settings: Settings) -> Store:
         url = _named(database)
@@ -204,12 +181,13 @@ class DatabasePool:
 
 
 class ClusterPool(DatabasePool):
-    """The same on a Citus cluster, for tests that copy no store."""
+    """The same on a Citus cluster."""
 
     def _make(self, of: str | None, prefix: str = "") -> str:
+        database = self._free.pop() if self._free else cluster.make().rpartition("/")[2]
         if of is not None:
-            pytest.skip("a distributed database is not copied")
-        return cluster.make().rpartition("/")[2]
+            cluster.copy(cluster.named(of), cluster.named(database))
+        return database
 
     def _empty(self, database: str) -> None:
         cluster.empty(cluster.named(database))
@@ -221,6 +199,8 @@ class ClusterPool(DatabasePool):
 
 def replace_sqlite(*, distributed: bool = False) -> DatabasePool:
     """Replace SQLite in this process and in those that it starts."""
+    if distributed and not cluster.COORDINATOR:
+        raise pytest.UsageError(cluster.WITHOUT)
     os.environ[_PREFIX] = f"engrain_started_{uuid.uuid4().hex[:8]}"
     known = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     os.environ["PYTHONPATH"] = os.pathsep.join([str(_STARTED), str(Path(__file__).parents[2]), *filter(None, known)])

@@ -5,8 +5,11 @@ Without a cluster only what is refused is tried here; that each statement fits o
 
 from __future__ import annotations
 
+import time
 from contextlib import closing
+from pathlib import Path
 
+import numpy as np
 import psycopg
 import pytest
 
@@ -15,7 +18,9 @@ from engrain import MemoryManager, Settings
 from engrain.errors import ConfigError
 from engrain.storage.postgres import PostgresStore
 from engrain.storage.postgres.schema import skew
-from tests.postgres import cluster, servers
+from tests.postgres import cluster, rich, servers
+from tests.postgres.test_migrating import contents
+from tests.postgres.test_tending import EMBEDDER, EVERYTHING, FEW, fill
 
 on_a_cluster = pytest.mark.skipif(not cluster.COORDINATOR, reason=cluster.WITHOUT)
 ORGS = ("acme", "birch", "cedar", "delta", "elm", "fern")
@@ -94,6 +99,49 @@ def test_row_level_security_holds_on_every_node(url: str) -> None:
         connection.execute("SET LOCAL engrain.org = 'acme'")
         assert connection.execute("SELECT DISTINCT org FROM engrain.memory").fetchall() == [("acme",)]
         assert connection.execute("SELECT count(*) FROM engrain.memory WHERE org = 'birch'").fetchone() == (0,)
+
+
+@on_a_cluster
+def test_vectors_that_are_many_are_searched_by_an_index_on_the_node_that_has_them() -> None:
+    url = cluster.make()
+    with closing(PostgresStore(url, indexed_from=FEW)) as store:
+        units, question = fill(store, 3000), np.ones(8, np.float32)
+        store.maintain()
+        with store.read("default") as view:
+            found = view.search_vector(EMBEDDER, question, EVERYTHING, limit=10)
+    best = np.sort(units @ question)[::-1][:10] / np.linalg.norm(question)
+    assert np.allclose(found.scores, best, atol=2e-3)
+    assert index_scans(url) > 0
+
+
+def index_scans(url: str) -> int:
+    """Return how often indexes of vectors were searched on all nodes, as soon as those have counted it."""
+    scans = 0
+    for _ in range(100):
+        for host, port in cluster.nodes():
+            with psycopg.connect(url, host=host, port=port) as connection:
+                connection.execute("SET citus.override_table_visibility = off")
+                asked = "SELECT sum(idx_scan) FROM pg_stat_user_indexes WHERE indexrelname ~ '^vector_[0-9a-f]{32}'"
+                scans += sum(count or 0 for (count,) in connection.execute(asked))
+        if scans:
+            break
+        time.sleep(0.05)
+    return scans
+
+
+@on_a_cluster
+@pytest.mark.sqlite("a path is a file where stores move between engines")
+def test_a_store_moves_onto_a_cluster_and_back(tmp_path: Path) -> None:
+    source, there, back = str(tmp_path / "source.db"), cluster.make(), str(tmp_path / "back.db")
+    rich.fill(tmp_path / "source.db", seed=2)
+    MemoryManager.migrate(source, there)
+    assert contents(there) == contents(source)
+    with opened(there) as memory:
+        assert memory.remember("the kettle is on").status == "created"
+        assert memory.verify_audit().ok
+    MemoryManager.migrate(there, back)
+    with opened(back) as memory:
+        assert memory.recall("what is on?")[0].memory.content == "the kettle is on"
 
 
 @on_a_cluster

@@ -279,6 +279,7 @@ def wait_until_all_ask(reached: Reached) -> None:
 # ------------------------------------------------------------------------------------------------------------ readiness
 
 
+@pytest.mark.sqlite("its own file")
 def test_a_server_whose_file_is_gone_or_replaced_is_not_ready(memory: MemoryManager) -> None:
     with serving(memory) as reached:
         assert reached.ask("GET", "/ready").status == 200
@@ -295,6 +296,7 @@ def test_a_server_whose_file_is_gone_or_replaced_is_not_ready(memory: MemoryMana
         assert memory.remember("Ana moved to Rome").memory is not None
 
 
+@pytest.mark.sqlite("its own file")
 def test_a_server_whose_file_may_not_be_written_is_not_ready(memory: MemoryManager) -> None:
     with serving(memory) as reached:
         assert reached.ask("GET", "/ready").status == 200

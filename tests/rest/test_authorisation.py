@@ -36,7 +36,8 @@ def kept(memory: MemoryManager, *tables: str) -> dict[str, list[tuple[Any, ...]]
     with behind(memory.store.url) as connection:
         for table in tables or ("memory", "audit", "revision", "link", "entity", "relation", "merge", "turn", "job"):
             names = [f'"{name}"' for name in columns(connection, table) if name not in counted]
-            found[table] = connection.execute(f"SELECT {', '.join(names)} FROM {table} ORDER BY 1, 2, 3").fetchall()
+            rows = connection.execute(f"SELECT {', '.join(names)} FROM {table}").fetchall()
+            found[table] = sorted(rows, key=repr)  # entries of two namespaces may have one number and one time
     return found
 
 

@@ -16,6 +16,7 @@ from engrain.server.process import WriteCheck
 from tests.rest.servers import Reached, serving
 from tests.rows import holding
 
+_ONE_LOCK = pytest.mark.sqlite("all its writers wait for one lock; on a server those of an organisation take turns")
 _SECRETS = ("ana-the-user", "bo-the-agent", "org-of-cy", "oolong", "session-of-dee")
 
 
@@ -118,6 +119,7 @@ def becomes_unready(reached: Reached, within: float = 10) -> bool:
     return reached.ask("GET", "/ready").status == 503
 
 
+@_ONE_LOCK
 def test_a_store_that_keeps_its_writers_waiting_is_not_ready(manager: MemoryManager, tmp_path: Path) -> None:
     with serving(manager) as reached:
         with holding(tmp_path / "memory.db"):
@@ -129,6 +131,7 @@ def test_a_store_that_keeps_its_writers_waiting_is_not_ready(manager: MemoryMana
         assert reached.ask("GET", "/ready").status == 200
 
 
+@_ONE_LOCK
 def test_a_store_that_was_waited_for_once_is_waited_for_by_nobody_else(manager: MemoryManager, tmp_path: Path) -> None:
     def looking() -> list[threading.Thread]:
         return [thread for thread in threading.enumerate() if thread.name == "engrain-ready"]

@@ -33,7 +33,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("cell", MEMORIES)
 def test_a_memory_is_named_and_the_others_are_in_order(path: Path, cell: str) -> None:
-    executed(path, f"UPDATE memory SET {cell} WHERE num = 2")
+    executed(path, f"UPDATE memory SET {cell} WHERE content = 'Ben lives in Rome'")
     with opened(path) as memory:
         report = memory.audit_integrity()
         assert (report.total, len(report.tampered_ids), report.missing_provenance_ids) == (6, 1, ())

@@ -56,15 +56,13 @@ def store_if(
     still_valid: Callable[[Transaction], bool] | None = None,
 ) -> list[Remembered] | None:
     """Embed and store memories, before them the sources `first`; None unless `still_valid` in the transaction."""
-    embedder = engine.embedder
+    embedder = engine.embedder  # another may be configured before the change runs
     news = prepare.embedded(engine, [*first, *prepared])
 
     def change(transaction: Transaction) -> list[Remembered] | None:
         if still_valid is not None and not still_valid(transaction):
             return None
-        current = news
-        if engine.embedder is not embedder:  # another was configured meanwhile
-            current = [new._replace(vector=None) for new in news]
+        current = news if engine.embedder is embedder else [new._replace(vector=None) for new in news]
         done = Writer(engine, transaction, now, operation).write(current[: len(first)]) if first else []
         return done + Writer(engine, transaction, now, operation).write(current[len(first) :])
 
@@ -169,6 +167,8 @@ class Writer:
         self.trail: Trail = Trail(self.engine, self.transaction, author, at=self.now)
         if not is_looked_up:
             self.look_up(news)
+        if self.engine.embedder is not self.neighbourhood.embedder:  # replaced while this write waited for its turn
+            news = [new._replace(vector=None) for new in news]
         results = [self.commit(new) for new in news]
         self.put()
         self.trail.write()

@@ -309,13 +309,12 @@ class PostgresStore:
             return
         self._measured_at = 2 * self._made
         try:
-            self._measure_tables(session)
+            if not (self.on_citus and schema.distributed_tables(session.connection)):  # whose nodes analyse their parts
+                self._measure_tables(session)
         except psycopg.Error as error:  # the write itself is done
             log.warning("the tables of %s could not be measured: %s", self.url, error)
 
     def _measure_tables(self, session: Session) -> None:
-        if self.on_citus and schema.distributed_tables(session.connection):
-            return  # each node analyses its parts itself
         with session.begun(None):
             session.ask("SELECT engrain.measure()", ())
             session.commit()

@@ -97,6 +97,7 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
         self._do(f"INSERT INTO {table.read_from} ({names}) SELECT * FROM unnest({arrays})", [*values.values()])
 
     def _number_after(self, table: str, number: int) -> None:
+        self._session.set(citus__enable_ddl_propagation="off")  # a cluster refuses the lock on the table's sequence
         self._ask("SELECT engrain.number_after(?, ?)", (table, number))
 
     def _put_vectors(self, embedder: str, vectors: Sequence[tables.Vector], values: Floats) -> None:
