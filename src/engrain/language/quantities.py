@@ -16,7 +16,16 @@ from engrain.language.locales import LOCALES, Locale, expression, has, language_
 from engrain.language.names import is_word
 from engrain.language.phrases import Phrase, Reader, Word, action_forms, concepts_of, members
 from engrain.language.query import Question
-from engrain.language.questions import HOURS, Span, Wanted, age_spans, amount_spans, is_difference, recurring_spans
+from engrain.language.questions import (
+    HOURS,
+    Span,
+    Wanted,
+    age_spans,
+    amount_spans,
+    figures,
+    is_difference,
+    recurring_spans,
+)
 from engrain.language.reading import Clause
 from engrain.language.sameness import is_plural, same_form
 from engrain.language.segments import is_participle, is_person
@@ -132,7 +141,9 @@ def _values(text: str, locale: Locale, at: datetime) -> Iterator[Value]:
     for match in _HOUR.finditer(text):
         yield Value(Kind.CLOCK, *match.span(), frozenset({60 * int(match[1]) + int(match[2] or 0)}))
     for start, stop in amount_spans(text, differences=True):
-        yield Value(Kind.SUM, start, stop, frozenset({(_digits(text[start:stop]), _unit(text[start:stop]))}))
+        shown = text[start:stop]
+        worth = _digits(shown) or f"{int(max(figures(shown)[0].values))}"  # "forty-eight pounds"
+        yield Value(Kind.SUM, start, stop, frozenset({(worth, _unit(shown))}))
     for each in dated(text, at):
         keys = _day_keys(text[each.start : each.stop].lower(), each.iso, locale)
         yield Value(Kind.DAY, each.start, each.stop, frozenset(keys))
@@ -214,9 +225,9 @@ def _plain_values(text: str, locale: Locale) -> Iterator[Value]:
     for match in _repetition(locale).finditer(text):  # "twice a day"
         number = locale.repetitions[match[1].lower().replace(" ", "_")]
         yield Value(Kind.NUMBER, *match.span(1), frozenset({str(number)}))
-    for match in WORD.finditer(text):
-        number = locale.all_numbers.get(match[0].lower(), 0)  # "three days a week"
-        if number > 1 and text[match.end() : match.end() + 1] != "-":
+    for match in _number_words(locale).finditer(text):
+        number = locale.all_numbers.get(match[0].lower().replace(" ", "_"), 0)  # "three days a week"
+        if number > 1:
             yield Value(Kind.NUMBER, *match.span(), frozenset({str(number)}))
 
 
@@ -250,6 +261,11 @@ def _hour_in_words(locale: Locale) -> re.Pattern[str]:
     words = (word for word, number in locale.numbers.items() if 0 < number <= 12)
     leads = f"(?:{one_of(locale.clock_leads)}|(?:{locale.until})(?: las)?)"
     return re.compile(rf"(?<!\w){leads} ({one_of(words)})(?!\w)", re.IGNORECASE)
+
+
+@cache
+def _number_words(locale: Locale) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-])(?:{locale.number_words})(?![\w-])", re.IGNORECASE)
 
 
 @cache
