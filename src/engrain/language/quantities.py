@@ -10,22 +10,13 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from engrain.language import locales
+from engrain.language import locales, questions
 from engrain.language.calendar import day_text
 from engrain.language.locales import LOCALES, Locale, expression, has, language_of, one_of
 from engrain.language.names import is_word
 from engrain.language.phrases import Phrase, Reader, Word, action_forms, concepts_of, members
 from engrain.language.query import Question
-from engrain.language.questions import (
-    HOURS,
-    Span,
-    Wanted,
-    age_spans,
-    amount_spans,
-    figures,
-    is_difference,
-    recurring_spans,
-)
+from engrain.language.questions import HOURS, Span, Wanted, age_spans, amount_spans, is_difference, recurring_spans
 from engrain.language.reading import Clause
 from engrain.language.sameness import is_plural, same_form
 from engrain.language.segments import is_participle, is_person
@@ -142,7 +133,7 @@ def _values(text: str, locale: Locale, at: datetime) -> Iterator[Value]:
         yield Value(Kind.CLOCK, *match.span(), frozenset({60 * int(match[1]) + int(match[2] or 0)}))
     for start, stop in amount_spans(text, differences=True):
         shown = text[start:stop]
-        worth = _digits(shown) or f"{int(max(figures(shown)[0].values))}"  # "forty-eight pounds"
+        worth = _digits(shown) or f"{int(max(questions.figures(shown)[0].values))}"  # "forty-eight pounds"
         yield Value(Kind.SUM, start, stop, frozenset({(worth, _unit(shown))}))
     for each in dated(text, at):
         keys = _day_keys(text[each.start : each.stop].lower(), each.iso, locale)
@@ -225,7 +216,7 @@ def _plain_values(text: str, locale: Locale) -> Iterator[Value]:
     for match in _repetition(locale).finditer(text):  # "twice a day"
         number = locale.repetitions[match[1].lower().replace(" ", "_")]
         yield Value(Kind.NUMBER, *match.span(1), frozenset({str(number)}))
-    for match in _number_words(locale).finditer(text):
+    for match in _numbers(locale).finditer(text):
         number = locale.all_numbers.get(match[0].lower().replace(" ", "_"), 0)  # "three days a week"
         if number > 1:
             yield Value(Kind.NUMBER, *match.span(), frozenset({str(number)}))
@@ -264,7 +255,7 @@ def _hour_in_words(locale: Locale) -> re.Pattern[str]:
 
 
 @cache
-def _number_words(locale: Locale) -> re.Pattern[str]:
+def _numbers(locale: Locale) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-])(?:{locale.number_words})(?![\w-])", re.IGNORECASE)
 
 

@@ -440,5 +440,5 @@ def _joined(current: int, value: int) -> int | None:
     if value == 20 and current == 4:
         return 80
     tens = current % 100
-    fits = not current or (not tens and value < 100) or (current % 10 == 0 and value < 10) or (tens in (60, 80) and value < 20)
-    return current + value if fits else None
+    fits = not (current and tens) or (current % 10 == 0 and value < 10) or (tens in (60, 80) and value < 20)
+    return current + value if fits and (value < 100 or not current) else None
