@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from functools import cache, lru_cache
 from itertools import product
@@ -23,7 +21,6 @@ from engrain.language.statements import Statement, equal, fits, informative, is_
 from engrain.language.times import clock_times
 from engrain.language.tokens import clauses, content_pairs, is_stop, sentence_places, stem, terms
 from engrain.model.memory import compared, predicate, slot
-from engrain.text import pattern
 
 _SINGLE = frozenset(phrases("single_predicates").split("|"))
 _LONGEST_VALUE = 5
@@ -31,36 +28,7 @@ _MOST_CLAUSES = 400  # clauses of a text that are compared
 _AUXILIARIES = frozenset(
     stem(word) for field in ("auxiliaries", "auxiliary_forms", "copulas") for word in getattr(LOCALES["en"], field)
 )
-_FACTORS = {unit: (base, much) for unit, base, much in (row.split() for row in phrases("unit_factors").split("|"))}
-"""For each unit its base unit and the factor to convert to it."""
-_CURRENCIES = frozenset("usd eur gbp jpy rub chf gel".split())
-_NUMBERS = {
-    name: value
-    for each in LOCALES.values()
-    for table in (each.all_numbers, each.scales)
-    for name, value in table.items()
-}
-_UNSURE = union("unsure_numbers")
-_MEASURES = {  # by name: the base unit and the factor
-    name: (base, Decimal(much))
-    for locale in LOCALES.values()
-    for units in (locale.units, locale.measures)
-    for unit, names in units.items()
-    for base, much in [_FACTORS.get(unit, (unit, "1"))]
-    for name in (*names.split(), *(["h"] if unit == "hour" else []))
-}
 _DASHES = str.maketrans("‐‑‒–—−", "------")
-_LETTERS = "A-Za-zÀ-ɏ"
-_TOKEN = pattern(rf"[$€£¥₽₾%]|°[cCfF]?|\d[\d.,'’]*\d|\d|[{_LETTERS}]+(?:'[{_LETTERS}]+)?|[^\W\d_]+")
-_ID = pattern(
-    rf"(?<![\w.])(?:(?=[{_LETTERS}0-9._/-]*[{_LETTERS}])(?=[{_LETTERS}._/-]*\d)[{_LETTERS}0-9]+(?:[._/-][{_LETTERS}0-9]+)*"
-    r"|\d+(?:\.\d+){2,}(?:/\d+)?)"
-)
-_GROUPED = pattern(r"\d{1,3}(?:([.,'’])\d{3})(?:\1\d{3})*(?:[.,]\d+)?")
-_ORDINALS = ("st", "nd", "rd", "th", "er", "e")
-_AND = union("number_joints")
-_BELOW = pattern(rf"\s*(?:\S+\s+)?(?<!\w)(?:{phrases('below_zero')})(?!\w)", re.IGNORECASE)
-_MINUS = pattern(rf"(?:(?<![\w.,)])-[$€£]?|(?<!\w)(?:{phrases('minus')})(?!\w)\s+)$", re.IGNORECASE)
 _MOST = 8  # words
 _SHORTEST = 4  # letters of a month's name that is recognised without a number beside it
 _AT = frozenset(["at", "um"])
@@ -351,148 +319,12 @@ def contradicts(text: str, known: Iterable[Claims]) -> bool:
     return any(terms <= part for each in sources for part in each.denied)
 
 
-Key = tuple[str, Decimal | str]
-"""The comparison key of a figure: its kind (`num`, a currency, a unit, `id`) and its value."""
-
-
-class Figure(NamedTuple):
-    """A number of a text by its keys, and the noun it counts; `sure` is False for ambiguous words such as "one"."""
-
-    keys: frozenset[Key]
-    values: frozenset[Decimal] = frozenset()
-    noun: str = ""
-    sure: bool = True
-
-
 def plain(text: str) -> str:
     """Return a text with digits, dashes and blanks normalised."""
     folded = unicodedata.normalize("NFKC", text).translate(_DASHES)
     if folded.isascii():
         return folded
     return "".join(str(unicodedata.decimal(c)) if c.isdecimal() and not c.isascii() else c for c in folded)
-
-
-def figures(text: str) -> list[Figure]:
-    """Return the figures of a text; `text` is `plain`, with its dates and times of day blanked."""
-    found: list[Figure] = []
-    for match in list(_ID.finditer(text)):
-        if not _is_measured(match[0]):
-            found.append(Figure(frozenset([("id", match[0].casefold())])))
-            text = text[: match.start()] + " " * len(match[0]) + text[match.end() :]
-    return [*found, *_Reading(text).figures()]
-
-
-def _is_measured(chunk: str) -> bool:
-    """Return whether a chunk of digits and letters is a number with its unit or scale: 5kg, 25k, 3rd."""
-    if (match := re.fullmatch(rf"(\d[\d.,]*)-?([{_LETTERS}]+)(?:-[{_LETTERS}]+)*", chunk)) is None:
-        return False
-    unit = match[2].lower()
-    return unit in _NUMBERS or unit in _MEASURES or unit in (*_ORDINALS, "m") or "-" in chunk
-
-
-def _values(token: str) -> frozenset[Decimal]:
-    """Return the values that digits may have: 25.000 is twenty-five, or twenty-five thousand."""
-    token = token.replace("’", "'")
-    forms = {token.replace(",", "").replace("'", "")} if token.count(".") <= 1 else set()
-    if (grouped := _GROUPED.fullmatch(token)) is not None:
-        mark = grouped[1]
-        forms.add(token.replace(mark, "").replace(",", "."))
-        if token.count(mark) > 1 or mark == "'":
-            forms = {token.replace(mark, "").replace(",", ".")}
-    elif token.count(",") == 1:
-        forms = {token.replace(".", "").replace(",", ".")}
-    found = set()
-    for form in forms:
-        try:
-            found.add(Decimal(form).normalize())
-        except InvalidOperation:
-            continue
-    return frozenset(found)
-
-
-class _Reading:
-    """Parses the numbers of a text, token by token."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._tokens = list(_TOKEN.finditer(text))
-        self._words = [token[0].lower() for token in self._tokens]
-
-    def figures(self) -> Iterator[Figure]:
-        """Yield every number with its unit or noun."""
-        place = 0
-        while place < len(self._tokens):
-            if (read := self._number(place)) is None:
-                place += 1
-                continue
-            values, end, sure = read
-            yield self._figure(place, end, values, sure)
-            place = end
-
-    def _beside(self, place: int) -> str:
-        """Return the word at a position if it directly follows the previous token, else an empty string."""
-        if not 0 < place < len(self._tokens):
-            return ""
-        between = self._text[self._tokens[place - 1].end() : self._tokens[place].start()]
-        return self._words[place] if between in ("", " ", "-", "  ") else ""
-
-    def _number(self, place: int) -> tuple[frozenset[Decimal], int, bool] | None:
-        """Return the values of the number at a token, its end, and whether it is unambiguous; None without a number."""
-        first, end = self._words[place], place + 1
-        if first[0].isdigit():
-            values, sure = _values(first), True
-        elif first in _NUMBERS and first != "k":
-            value, end = self._worded(place)
-            values, sure = frozenset([Decimal(value)]), end > place + 1 or first not in _UNSURE
-        else:
-            return None
-        while (scale := _NUMBERS.get(self._beside(end), 0)) >= 100 and self._words[end] not in ("cent", "cents"):
-            values, end = frozenset(value * scale for value in values), end + 1
-        return frozenset(value.normalize() for value in values), end, sure
-
-    def _worded(self, place: int) -> tuple[int, int]:
-        """Return the value of a number in words (two hundred and fifty, quatre-vingt-deux), and its end."""
-        total, current, end = 0, _NUMBERS[self._words[place]], place + 1
-        while word := self._beside(end):
-            step = 2 if word in _AND else 1
-            value = _NUMBERS.get(self._beside(end + step - 1), 0)
-            if not value or self._words[end + step - 1] == "k":
-                break
-            if value >= 1000:
-                total, current = total + max(current, 1) * value, 0
-            elif (joined := _joined(current, value)) is not None:
-                current = joined
-            else:
-                break
-            end += step
-        return total + current, end
-
-    def _figure(self, place: int, end: int, values: frozenset[Decimal], sure: bool) -> Figure:
-        """Return a number with its sign and its unit: a currency, a measure, or the noun after it."""
-        start, stop = self._tokens[place].start(), self._tokens[end - 1].end()
-        if _MINUS.search(self._text[max(start - 8, 0) : start]) or _BELOW.match(self._text, stop):
-            values = frozenset(-value for value in values)
-        unit, before = self._beside(end), self._words[place - 1] if self._beside(place) else ""
-        noun, (base, much) = "", _MEASURES.get(before, ("", Decimal(1)))
-        if base in _CURRENCIES:
-            values = frozenset(value * 10**6 for value in values) if unit == "m" else values
-        else:
-            base, much = _MEASURES.get(unit, ("num", Decimal(1)))
-        if base == "num" and unit.isalpha() and not is_stop(unit) and unit not in _ORDINALS:
-            noun = stem(unit)
-        keys: frozenset[Key] = frozenset((base, (value * much).normalize()) for value in values)
-        return Figure(keys, values, noun, sure)
-
-
-def _joined(current: int, value: int) -> int | None:
-    """Return the value of two consecutive number words, None where they are two numbers."""
-    if value == 100 and 0 < current < 100:
-        return current * 100
-    if value == 20 and current == 4:
-        return 80
-    tens = current % 100
-    fits = (not tens and value < 100) or (current % 10 == 0 and value < 10) or (tens in (60, 80) and value < 20)
-    return current + value if fits else None
 
 
 Moment = Mapping[str, object]

@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from engrain.language import locales
+from engrain.language import locales, questions
 from engrain.language.calendar import day_text
 from engrain.language.locales import LOCALES, Locale, expression, has, language_of, one_of
 from engrain.language.names import is_word
@@ -132,7 +132,9 @@ def _values(text: str, locale: Locale, at: datetime) -> Iterator[Value]:
     for match in _HOUR.finditer(text):
         yield Value(Kind.CLOCK, *match.span(), frozenset({60 * int(match[1]) + int(match[2] or 0)}))
     for start, stop in amount_spans(text, differences=True):
-        yield Value(Kind.SUM, start, stop, frozenset({(_digits(text[start:stop]), _unit(text[start:stop]))}))
+        shown = text[start:stop]
+        worth = _digits(shown) or f"{int(max(questions.figures(shown)[0].values))}"  # "forty-eight pounds"
+        yield Value(Kind.SUM, start, stop, frozenset({(worth, _unit(shown))}))
     for each in dated(text, at):
         keys = _day_keys(text[each.start : each.stop].lower(), each.iso, locale)
         yield Value(Kind.DAY, each.start, each.stop, frozenset(keys))
@@ -214,9 +216,9 @@ def _plain_values(text: str, locale: Locale) -> Iterator[Value]:
     for match in _repetition(locale).finditer(text):  # "twice a day"
         number = locale.repetitions[match[1].lower().replace(" ", "_")]
         yield Value(Kind.NUMBER, *match.span(1), frozenset({str(number)}))
-    for match in WORD.finditer(text):
-        number = locale.all_numbers.get(match[0].lower(), 0)  # "three days a week"
-        if number > 1 and text[match.end() : match.end() + 1] != "-":
+    for match in _numbers(locale).finditer(text):
+        number = locale.all_numbers.get(match[0].lower().replace(" ", "_"), 0)  # "three days a week"
+        if number > 1:
             yield Value(Kind.NUMBER, *match.span(), frozenset({str(number)}))
 
 
@@ -250,6 +252,11 @@ def _hour_in_words(locale: Locale) -> re.Pattern[str]:
     words = (word for word, number in locale.numbers.items() if 0 < number <= 12)
     leads = f"(?:{one_of(locale.clock_leads)}|(?:{locale.until})(?: las)?)"
     return re.compile(rf"(?<!\w){leads} ({one_of(words)})(?!\w)", re.IGNORECASE)
+
+
+@cache
+def _numbers(locale: Locale) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-])(?:{locale.number_words})(?![\w-])", re.IGNORECASE)
 
 
 @cache

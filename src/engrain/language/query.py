@@ -431,7 +431,8 @@ def _rest(reader: Reader, begin: int, subject: Phrase | None, concepts: set[str]
         word = reader.words[at]
         if any(low <= word.start < high for low, high in inside) or not word.low[0].isalnum():
             continue
-        asks = {"*": wanted is Wanted.PERSON, "!": wanted is Wanted.TIME}  # "Who runs Kestrel?", not what a server runs
+        is_led = any(each.low in locale.prepositions for each in reader.words[at + 1 : at + 2])  # "Who do I run with?"
+        asks = {"*": wanted is Wanted.PERSON and not is_led, "!": wanted is Wanted.TIME}  # not what a server runs
         found = {name for name, mark in concepts_of(word, locale) if asks.get(mark, True)}
         if _states_no_relation(reader, at, found, begin):
             continue

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from functools import cache
+from typing import NamedTuple
 
 from engrain.language.locales import LOCALES, Locale, expression, has, language_of, one_of, phrases, template, union
-from engrain.language.tokens import content_pairs, words
+from engrain.language.tokens import content_pairs, is_stop, stem, words
 from engrain.text import pattern
 
 _WORD = pattern(r"[^\W\d_]+")
@@ -30,17 +32,49 @@ _AMOUNT_UNITS = union("amount_nouns").union(
 )
 _SCALES = one_of(name for locale in LOCALES.values() for name in locale.scales if len(name) > 4)
 _UNITS = one_of(name for name in _AMOUNT_UNITS if name.isalpha() and len(name) > 1)
+_IN_WORDS = rf"(?:{_COMPOUND}|{one_of(_NUMBER_WORDS - {'both'})})"
 _AMOUNT = pattern(
     r"[$€£¥]\s?\d[\d,.]*(?:\s?(?:k|million|billion)\b)?"
     r"|(?:\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+|\d[\d,.]*)"
     rf"(?:\s?(?:{_SCALES})(?: de| d['’])?)?"
-    rf"(?:\s(?:square|sq|CFA))?\s?(?:[%€$£¢]|p\b|ct\b|k?m\b|(?:{_UNITS})\b(?:\s(?:cuadrados|carrés))?)",
+    rf"(?:\s(?:square|sq|CFA))?\s?(?:[%€$£¢]|p\b|ct\b|k?m\b|(?:{_UNITS})\b(?:\s(?:cuadrados|carrés))?)"
+    rf"|(?<![\w-]){_IN_WORDS}(?:[\s-](?:(?:{one_of(union('number_joints'))})\s)?{_IN_WORDS})*(?:\s(?:de|d['’]))?\s(?:{_UNITS})\b",
     re.IGNORECASE,
 )
 _BARE_SUM = template(
     r"(?<![\w.,:/+-])(?!(?:19|20)\d\d(?!\d))\d{1,3}(?:[.,]?\d{3})*(?<=\d{3})"
     r"(?=\s*(?:$|[.,;!?)](?!\d))|\s(?:{articles}|{prepositions}|{joined}|{per})\s)"
 )
+_FACTORS = {unit: (base, much) for unit, base, much in (row.split() for row in phrases("unit_factors").split("|"))}
+"""For each unit its base unit and the factor to convert to it."""
+_CURRENCIES = frozenset("usd eur gbp jpy rub chf gel".split())
+_NAMED_NUMBERS = {
+    name: value
+    for each in LOCALES.values()
+    for table in (each.all_numbers, each.scales)
+    for name, value in table.items()
+}
+_UNSURE = union("unsure_numbers")
+_MEASURES = {  # by name: the base unit and the factor
+    name: (base, Decimal(much))
+    for locale in LOCALES.values()
+    for units in (locale.units, locale.measures)
+    for unit, names in units.items()
+    for base, much in [_FACTORS.get(unit, (unit, "1"))]
+    for name in (*names.split(), *(["h"] if unit == "hour" else []))
+}
+_LETTERS = "A-Za-zÀ-ɏ"
+_NUMERAL = pattern(rf"[$€£¥₽₾%]|°[cCfF]?|\d[\d.,'’]*\d|\d|[{_LETTERS}]+(?:'[{_LETTERS}]+)?|[^\W\d_]+")
+_CODE = pattern(
+    rf"(?<![\w.])(?:(?=[{_LETTERS}0-9._/-]*[{_LETTERS}])(?=[{_LETTERS}._/-]*\d)[{_LETTERS}0-9]+(?:[._/-][{_LETTERS}0-9]+)*"
+    r"|\d+(?:\.\d+){2,}(?:/\d+)?)"
+)
+_GLUED = pattern(rf"(?<!\w)(?:{LOCALES['de'].large_numbers})(?!\w)", re.IGNORECASE)  # "zweihundertfünfzig"
+_GROUPED = pattern(r"\d{1,3}(?:([.,'’])\d{3})(?:\1\d{3})*(?:[.,]\d+)?")
+_ORDINALS = ("st", "nd", "rd", "th", "er", "e")
+_AND = union("number_joints")
+_BELOW = pattern(rf"\s*(?:\S+\s+)?(?<!\w)(?:{phrases('below_zero')})(?!\w)", re.IGNORECASE)
+_MINUS = pattern(rf"(?:(?<![\w.,)])-[$€£]?|(?<!\w)(?:{phrases('minus')})(?!\w)\s+)$", re.IGNORECASE)
 _SIZES = 10
 _FIGURE = pattern(r"(?<=[^\W\d] )\d+(?:[.,]\d+)*(?=\s*(?:$|[.;!?](?!\d)|,(?!\d)))")
 _YEAR = pattern(r"(?:19|20)\d\d")
@@ -270,3 +304,141 @@ def stripped(text: str, start: int, stop: int) -> Span:
 def refers_to_person(text: str) -> bool:
     """Return whether a sentence of a text begins with a third-person pronoun or with "the user"."""
     return _PERSON_NAMED_BEFORE.search(text) is not None
+
+
+Key = tuple[str, Decimal | str]
+"""The comparison key of a figure: its kind (`num`, a currency, a unit, `id`) and its value."""
+
+
+class Figure(NamedTuple):
+    """A number of a text by its keys, and the noun it counts; `sure` is False for ambiguous words such as "one"."""
+
+    keys: frozenset[Key]
+    values: frozenset[Decimal] = frozenset()
+    noun: str = ""
+    sure: bool = True
+
+
+def figures(text: str) -> list[Figure]:
+    """Return the figures of a text; `text` is `plain`, with its dates and times of day blanked."""
+    found: list[Figure] = []
+    for match in list(_CODE.finditer(text)):
+        if not _is_measured(match[0]):
+            found.append(Figure(frozenset([("id", match[0].casefold())])))
+            text = text[: match.start()] + " " * len(match[0]) + text[match.end() :]
+    text = _GLUED.sub(lambda match: re.sub("(hundert|tausend)(und)?", r" \1 ", match[0]), text)
+    return [*found, *_Reading(text).figures()]
+
+
+def _is_measured(chunk: str) -> bool:
+    """Return whether a chunk of digits and letters is a number with its unit or scale: 5kg, 25k, 3rd."""
+    if (match := re.fullmatch(rf"(\d[\d.,]*)-?([{_LETTERS}]+)(?:-[{_LETTERS}]+)*", chunk)) is None:
+        return False
+    unit = match[2].lower()
+    return unit in _NAMED_NUMBERS or unit in _MEASURES or unit in (*_ORDINALS, "m") or "-" in chunk
+
+
+def _values(token: str) -> frozenset[Decimal]:
+    """Return the values that digits may have: 25.000 is twenty-five, or twenty-five thousand."""
+    token = token.replace("’", "'")
+    forms = {token.replace(",", "").replace("'", "")} if token.count(".") <= 1 else set()
+    if (grouped := _GROUPED.fullmatch(token)) is not None:
+        mark = grouped[1]
+        forms.add(token.replace(mark, "").replace(",", "."))
+        if token.count(mark) > 1 or mark == "'":
+            forms = {token.replace(mark, "").replace(",", ".")}
+    elif token.count(",") == 1:
+        forms = {token.replace(".", "").replace(",", ".")}
+    found = set()
+    for form in forms:
+        try:
+            found.add(Decimal(form).normalize())
+        except InvalidOperation:
+            continue
+    return frozenset(found)
+
+
+class _Reading:
+    """Parses the numbers of a text, token by token."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._tokens = list(_NUMERAL.finditer(text))
+        self._words = [token[0].lower() for token in self._tokens]
+
+    def figures(self) -> Iterator[Figure]:
+        """Yield every number with its unit or noun."""
+        place = 0
+        while place < len(self._tokens):
+            if (read := self._number(place)) is None:
+                place += 1
+                continue
+            values, end, sure = read
+            yield self._figure(place, end, values, sure)
+            place = end
+
+    def _beside(self, place: int) -> str:
+        """Return the word at a position if it directly follows the previous token, else an empty string."""
+        if not 0 < place < len(self._tokens):
+            return ""
+        between = self._text[self._tokens[place - 1].end() : self._tokens[place].start()]
+        return self._words[place] if between in ("", " ", "-", "  ") else ""
+
+    def _number(self, place: int) -> tuple[frozenset[Decimal], int, bool] | None:
+        """Return the values of the number at a token, its end, and whether it is unambiguous; None without a number."""
+        first, end = self._words[place], place + 1
+        if first[0].isdigit():
+            values, sure = _values(first), True
+        elif first in _NAMED_NUMBERS and first != "k":
+            value, end = self._worded(place)
+            values, sure = frozenset([Decimal(value)]), end > place + 1 or first not in _UNSURE
+        else:
+            return None
+        while (scale := _NAMED_NUMBERS.get(self._beside(end), 0)) >= 100 and self._words[end] not in ("cent", "cents"):
+            values, end = frozenset(value * scale for value in values), end + 1
+        return frozenset(value.normalize() for value in values), end, sure
+
+    def _worded(self, place: int) -> tuple[int, int]:
+        """Return the value of a number in words (two hundred and fifty, quatre-vingt-deux), and its end."""
+        first, end = _NAMED_NUMBERS[self._words[place]], place + 1
+        total, current = (first, 0) if first >= 1000 else (0, first)  # "mil doscientos"
+        while word := self._beside(end):
+            step = 2 if word in _AND else 1
+            value = _NAMED_NUMBERS.get(self._beside(end + step - 1), 0)
+            if not value or self._words[end + step - 1] == "k":
+                break
+            if value >= 1000:
+                total, current = total + max(current, 1) * value, 0
+            elif (joined := _joined(current, value)) is not None:
+                current = joined
+            else:
+                break
+            end += step
+        return total + current, end
+
+    def _figure(self, place: int, end: int, values: frozenset[Decimal], sure: bool) -> Figure:
+        """Return a number with its sign and its unit: a currency, a measure, or the noun after it."""
+        start, stop = self._tokens[place].start(), self._tokens[end - 1].end()
+        if _MINUS.search(self._text[max(start - 8, 0) : start]) or _BELOW.match(self._text, stop):
+            values = frozenset(-value for value in values)
+        unit, before = self._beside(end), self._words[place - 1] if self._beside(place) else ""
+        noun, (base, much) = "", _MEASURES.get(before, ("", Decimal(1)))
+        if base in _CURRENCIES:
+            values = frozenset(value * 10**6 for value in values) if unit == "m" else values
+        else:
+            base, much = _MEASURES.get(unit, ("num", Decimal(1)))
+        if base == "num" and unit.isalpha() and not is_stop(unit) and unit not in _ORDINALS:
+            noun = stem(unit)
+        keys: frozenset[Key] = frozenset((base, (value * much).normalize()) for value in values)
+        return Figure(keys, values, noun, sure)
+
+
+def _joined(current: int, value: int) -> int | None:
+    """Return the value of two consecutive number words, None where they are two numbers."""
+    if value == 100 and 0 < current < 100:
+        return current * 100
+    if value == 20 and current == 4:
+        return 80
+    tens = current % 100
+    fits = not (current and tens) or (current % 10 == 0 and value < 10) or (tens in (60, 80) and value < 20)
+    return current + value if fits and (value < 100 or not current) else None

@@ -345,8 +345,8 @@ def _is_passive(words: Sequence[Word], phrases: Sequence[Phrase], verb: Word, lo
     lows = {word.low for word in words if locale.has_noun_capitals or word.start < verb.start}
     has_agent = any(p.prep in locale.agents for p in phrases)
     is_past = (is_participle(verb, locale) or verb.low.endswith(locale.passive_endings)) and verb.text.islower()
-    if verb.low.endswith("ing") and locale.has_base_verbs:
-        return False
+    if (verb.low.endswith("ing") and locale.has_base_verbs) or verb.low in locale.feeling:
+        return False  # "is scared of"
     if not lows.isdisjoint(locale.passive_words) and (is_past or has_agent):
         return True
     if not lows.isdisjoint(locale.have | locale.perfect) or not is_past:
@@ -426,7 +426,7 @@ def _asked_roles(question: Question, verb: Word) -> _Roles | None:
     low = "" if at is None or (at and words[at - 1].low in locale.prepositions) else words[at].low
     counted = [p for p in phrases if {*question.text[p.start : p.stop].lower().split()[:1]} & locale.how_many_words]
     shown = (p for p in phrases if verb in p.words or not (noun in p.words or p in counted))
-    named = [each for p in shown for each in _split(_bare(p, verb), locale)]
+    named = [_bare(part, verb) for p in shown for part in _split(p, verb, locale)]
     plain = [p for p in named if not p.prep and not _is_object(p, question.text, locale) and p.person != "they"]
     before = [p for p in plain if p.start < verb.start]
     first = next(iter(plain if locale.has_noun_capitals else [*reversed(before), *plain]), None)
@@ -442,8 +442,13 @@ def _asked_roles(question: Question, verb: Word) -> _Roles | None:
     return _Roles(first and _bare(first, verb), _others(left, verb, locale), is_passive, locale.agents)
 
 
-def _split(phrase: Phrase, locale: Locale) -> Iterator[Phrase]:
-    """Yield the names that a German question has in a row: "Hat Max Lena eingeladen?"."""
+def _split(phrase: Phrase, verb: Word, locale: Locale) -> Iterator[Phrase]:
+    """Yield the participants that a question has in a row: "my mother give Ida", "Hat Max Lena eingeladen?"."""
+    behind = tuple(word for word in phrase.words if word.start > verb.start)
+    if phrase.words and phrase.words[0].start < verb.start and behind and verb in phrase.words:
+        yield phrase._replace(words=tuple(word for word in phrase.words if word.start < verb.start), stop=verb.start)
+        yield Phrase(behind[0].start, phrase.stop, behind)
+        return
     are_names = all(word.has_capital and not is_noun(word, locale) for word in phrase.words)
     if not (locale.has_noun_capitals and are_names and len(phrase.words) > 1) or phrase.prep or phrase.owner:
         yield phrase

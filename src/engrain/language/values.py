@@ -205,6 +205,10 @@ def _located(clause: Clause, start: int, stop: int) -> Answer:
     part = next((p for p in clause.phrases if p.start > stop and p.names and of.fullmatch(p.prep)), None)
     if here is not None and here.names and part is not None and part.start - stop < _NEXT_PLACE:
         stop = part.stop  # "Hospital del Mar"
+    both = [p for p in clause.phrases if here is not None and (p is here or (p.start > stop and p.prep))][:2]
+    is_thing = all(_article(p, clause) in clause.locale.articles and not is_person(p) for p in both)
+    if is_thing and len(both) > 1 and both[1].prep in clause.locale.visit_links:
+        stop = both[1].stop  # "in the box with the photographs"
     may_go_on = here is not None and (not here.names or is_person(here))  # "with Ottokar in the barn"
     if may_go_on and after is not None and after.start - stop < _NEXT_PLACE:
         stop = after.stop

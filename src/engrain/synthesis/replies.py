@@ -15,14 +15,14 @@ from typing import Any
 from engrain.engine import Engine
 from engrain.language.antecedents import clauses_of
 from engrain.language.calendar import Day
-from engrain.language.comparison import Claims, Key, claims, contradicts, dates, figures, is_known, plain, times
+from engrain.language.comparison import Claims, claims, contradicts, dates, is_known, plain, times
 from engrain.language.cues import without_yes_or_no, yes_or_no
 from engrain.language.dates import time_expressions
 from engrain.language.entailment import denies_opposite, follows
 from engrain.language.locales import LOCALES, has_any, phrases
 from engrain.language.names import folded, is_form_among, names
 from engrain.language.query import parse
-from engrain.language.questions import refers_to_person
+from engrain.language.questions import Key, figures, refers_to_person
 from engrain.language.reading import Clause
 from engrain.language.sameness import Speakers
 from engrain.language.tokens import content_pairs, is_stop, sentences, stem, terms, terms_of_fields, words
