@@ -588,6 +588,10 @@ Ich schulde Miriam noch 40 Euro.
 > How much do I owe Miriam? = 40
 > How much do I owe Paul? = -
 
+Meine Kundennummer bei den Stadtwerken ist 55213.
+> Wie lautet meine Kundennummer bei den Stadtwerken? = 55213
+> Wie lautet meine Kundennummer bei der Bank? = -
+
 Jonas hat mir seine Bohrmaschine geliehen.
 > What did Jonas lend me? = Bohrmaschine
 > What did Peter lend me? = -

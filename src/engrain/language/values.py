@@ -295,6 +295,8 @@ def _of_relation(question: Question, clause: Clause, anchor: Phrase) -> Iterator
         yield from states(clause, anchor)
     elif question.concepts & _OBJECTS or question.rest or question.has:
         yield from objects(question, clause, anchor)
+        if has_copula(clause) and not question.concepts:  # "my customer number at Acme is 4471"
+            yield from (each for each in complement(clause, anchor) if each[2].isdecimal())
     else:
         changes = [word.start for word in clause.words if is_change(word, clause)]
         yield from (
