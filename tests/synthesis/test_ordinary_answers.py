@@ -592,6 +592,10 @@ Meine Kundennummer bei den Stadtwerken ist 55213.
 > Wie lautet meine Kundennummer bei den Stadtwerken? = 55213
 > Wie lautet meine Kundennummer bei der Bank? = -
 
+Der Schrank ist 60 Zentimeter tief.
+> Wie tief ist der Schrank? = 60 Zentimeter
+> Wie tief ist das Regal? = -
+
 Jonas hat mir seine Bohrmaschine geliehen.
 > What did Jonas lend me? = Bohrmaschine
 > What did Peter lend me? = -
