@@ -539,6 +539,66 @@ Nuestro grupo se llama Tormenta.
 | Hemos rebautizado el grupo. Ahora nos llamamos Calma.
 > closed
 > ¿Cómo se llama nuestro grupo? = Calma
+
+Tobias hat Angst vor Spinnen.
+> Wovor fürchtet sich Tobias? = Spinnen
+> What is Tobias afraid of? = Spinnen
+> De quoi Tobias a-t-il peur ? = Spinnen
+> Wovor hat Jens Angst? = -
+
+Harry is afraid of dogs.
+> Wovor hat Harry Angst? = dogs
+> De quoi Harry a-t-il peur ? = dogs
+
+Ma fille a peur du noir.
+> What is my daughter afraid of? = noir
+
+Ich habe das Rad von meinem Cousin gekauft.
+> Von wem habe ich das Rad gekauft? = Cousin
+> Von wem habe ich das Auto gekauft? = -
+
+Der Kuchen ist für Theo.
+> Für wen ist der Kuchen? = Theo
+> Für wen ist der Salat? = -
+
+Das Treffen dauert anderthalb Stunden.
+> Wie lange dauert das Treffen? = anderthalb Stunden
+
+La visite dure une heure et demie.
+> Combien de temps dure la visite ? = une heure et demie
+
+Tom apprend le piano depuis deux ans.
+> Depuis combien de temps Tom apprend-il le piano ? = deux ans
+> Depuis combien de temps Luc apprend-il le piano ? = -
+
+Ich kann Rosenkohl nicht ausstehen.
+> Was mag ich nicht? = Rosenkohl
+
+Ich mag keinen Koriander.
+> What don't I like? = Koriander
+> What do I like? = -
+
+Ich habe am Freitag um 14:30 einen Termin beim Friseur.
+> Um wie viel Uhr ist mein Friseurtermin? = 14:30
+
+Ich pendle mit der S-Bahn zur Arbeit.
+> Wie komme ich zur Arbeit? = S-Bahn
+
+Ich schulde Miriam noch 40 Euro.
+> How much do I owe Miriam? = 40
+> How much do I owe Paul? = -
+
+Meine Kundennummer bei den Stadtwerken ist 55213.
+> Wie lautet meine Kundennummer bei den Stadtwerken? = 55213
+> Wie lautet meine Kundennummer bei der Bank? = -
+
+Der Schrank ist 60 Zentimeter tief.
+> Wie tief ist der Schrank? = 60 Zentimeter
+> Wie tief ist das Regal? = -
+
+Jonas hat mir seine Bohrmaschine geliehen.
+> What did Jonas lend me? = Bohrmaschine
+> What did Peter lend me? = -
 """
 
 

@@ -323,7 +323,8 @@ def _with_split_verb(reader: Reader, begin: int, subject: Phrase | None, wanted:
     if subject is None or len(subject.words) < 2 or begin >= len(reader.words):
         return subject
     locale, last = reader.locale, subject.words[-1]
-    is_verb = locale.has_base_verbs and reader.words[begin].low in reader.known.auxiliaries and last.low in locale.verbs
+    may_end = locale.verbs | locale.feeling  # "is my dad afraid of"
+    is_verb = locale.has_base_verbs and reader.words[begin].low in reader.known.auxiliaries and last.low in may_end
     is_noun = locale.has_noun_capitals and wanted is Wanted.YES_NO and len(subject.words) == 2
     is_noun = is_noun and last.stop == reader.words[-1].stop  # the predicate asked for
     may_be_object = locale.has_noun_capitals and last.low in nouns_of(locale) and last.root not in people_words()

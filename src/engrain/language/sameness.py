@@ -435,8 +435,9 @@ def _asked_roles(question: Question, verb: Word) -> _Roles | None:
         if plain and not locale.has_base_verbs:
             return None  # "Quelle voiture conduit Maud ?"
         is_asked = True
-    if question.subject is not None and question.subject.person and question.subject.start == question.subject.stop:
-        first = question.subject  # "¿Dónde compré la mesa?"
+    subject = question.subject
+    if subject and (question.wanted is Wanted.DURATION or (subject.person and subject.start == subject.stop)):
+        first = subject  # "¿Dónde compré la mesa?", "Combien de temps Luc reste-t-il à Oslo ?"
     first = None if is_asked else first
     left = [p for p in named if p is not first and (locale.has_noun_capitals or p not in before)]
     return _Roles(first and _bare(first, verb), _others(left, verb, locale), is_passive, locale.agents)

@@ -20,7 +20,7 @@ _DATED = pattern(
     r"[CIJYE@W1]|h|r|[MGm]\.?t?[doD](?![Kuiv])|[doD]f?[MGm](?!v)|[LlTN+PSUj>]-?[MGm](?!v)|T?[lLN+][use]|T[seu]"
     r"|[cadn][ui][AF]|[P>V][cadn][ui]"
 )
-_DURATION = pattern(r"~?[cadn](?:za%)?-?(?:z[cdn])?[ui](?:[AF]|za%)?|Sx?Y")
+_DURATION = pattern(r"~?[cadn](?:za?%)?-?(?:z[cdn])?[ui](?:[AF]|za?%)?|Sx?Y")
 _RATED_WITHIN = 40  # characters
 _RATED = pattern(r"(?i)(?:\d|\b(?:once|twice|two|three|four|five|six|eight|ten|twenty))\S*(?:\s+[^\W\d]\S*){0,2}\s+$")
 

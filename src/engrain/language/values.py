@@ -146,11 +146,15 @@ def answers(
 ) -> Iterator[Answer]:
     """Yield the answers in a clause, the best first; an open bracket in them is closed."""
     locale, asked = clause.locale, words_of(question.text)
-    is_of_source = question.noun is not None and asked[0] in question.locale.sources
-    if question.wanted is Wanted.PERSON and not question.locale.origin_links.isdisjoint(asked[-1:]):
-        is_of_source = True  # "Who did I borrow the tent from?"
+    is_of_person = question.wanted is Wanted.PERSON  # "Who did I borrow the tent from?", "Von wem"
+    leads = question.locale.sources if question.noun else question.locale.sources & question.locale.agents
+    is_of_source = (bool(question.noun) or is_of_person) and not leads.isdisjoint(asked[:1])
+    is_of_source |= is_of_person and not question.locale.origin_links.isdisjoint(asked[-1:])
     sources = _candidates(question, clause, anchor, of_source=True) if is_of_source else []  # "From which city"
-    named = (each for each in sources if each.names and not any(word.low[0].isdigit() for word in each.words))
+    owners = [p.owner for p in clause.phrases if is_of_person and is_of_source and p.owner and p.owner.words]
+    sources += [p for p in owners if not locale.sources.isdisjoint(clause.text[: p.start].lower().split()[-1:])]
+    sources = [each for each in sources if each.names or (is_of_person and is_person(each))]
+    named = (each for each in sources if not any(word.low[0].isdigit() for word in each.words))
     found = ((each.start, each.stop, clause.text[each.start : each.stop]) for each in named)
     wanted_words = question.wanted in (Wanted.THING, Wanted.ANYTHING, Wanted.NAME, Wanted.PERSON, Wanted.PLACE)
     small = locale.stop | locale.pronouns | locale.prepositions | locale.determiners
@@ -291,6 +295,8 @@ def _of_relation(question: Question, clause: Clause, anchor: Phrase) -> Iterator
         yield from states(clause, anchor)
     elif question.concepts & _OBJECTS or question.rest or question.has:
         yield from objects(question, clause, anchor)
+        if has_copula(clause) and not question.concepts:  # "my customer number at Acme is 4471"
+            yield from (each for each in complement(clause, anchor) if each[2].isdecimal())
     else:
         changes = [word.start for word in clause.words if is_change(word, clause)]
         yield from (
@@ -317,7 +323,9 @@ def _named_people(question: Question, clause: Clause, anchor: Phrase) -> Iterato
     if is_before and subject is not None and subject.names and is_plain(clause):  # "Dr Kay rang. That's our vet."
         yield clause.start, clause.start, text_of(subject.words)
     asked = question.subject
-    if asked is None or asked.owner or len(asked.names) < len(asked.words) or question.rest or question.concepts:
+    is_led = not question.locale.prepositions.isdisjoint(question.text.lower().split()[:1])  # "Für wen ist der Kuchen?"
+    is_led = is_led or asked is None or len(asked.names) < len(asked.words)
+    if asked is None or asked.owner or is_led or question.rest or question.concepts:
         yield from _names(question, clause, anchor)
         yield from _named_objects(question, clause, anchor)
     if question.wanted is Wanted.PERSON and not question.rest and anchor.names and anchor.owner is None:
