@@ -42,6 +42,7 @@ _SHORTEST_PLURAL = 5  # letters
 _INFLECTIONS = ("s", "ed", "ing")  # endings of English verb forms
 _INFLECTED = ("en", "er", "em", "es")
 _CLITICS = frozenset({"lo", "la", "los", "las"})  # spanish articles that are pronouns before a verb
+_DATIVES = frozenset({"le", "les"})
 _OPENING = frozenset('.!?:;"“„«¿¡(*-•|')
 ACTIVITIES = frozenset(  # nouns that are implied by the thing they modify: "I've dropped the cello" ends cello lessons
     map(stem, ("lesson", "course", "class", "training", "practice", "membership", "subscription", "team", "club"))
@@ -358,13 +359,16 @@ class Reader:
             end = next((place for place in range(at + 1, end) if self.words[place].text in ",;:.()"), end)
             return not self.is_possessive(at, end)
         is_auxiliary = low in known.auxiliaries or (first != low and first in known.auxiliaries | known.be)
-        if (is_auxiliary and not is_hour) or at == self.first_verb or (at == 0 and low in locale.own_verbs):
+        is_own = low in locale.own_verbs and all(each.low in locale.now_words for each in self.words[:at])
+        if (is_auxiliary and not is_hour) or at == self.first_verb or is_own:
             return True
         is_given = word.has_capital and not locale.has_base_verbs and low in word_list("given")  # "Renate"
         if is_hour or is_given or (word.text[0].isupper() and at > 0):
             return False
         free = low.isalpha() and low not in locale.stop and low not in known.breaks and low not in known.times
         if before is not None and free and (before.low in known.personal or before.low in locale.object_pronouns):
+            return True
+        if free and at > 0 and self.is_doubled(at - 1):
             return True
         if locale.has_base_verbs:
             is_dislike = any(name == "dislikes" for name, _ in self.concepts_of(word))  # "... and hate coffee"
@@ -390,6 +394,7 @@ class Reader:
         """Return whether a word is a Spanish verb in the first person plural: "pintamos la cocina"."""
         low, before = self.words[at].low, self.words[at - 1].low if at else ""
         is_led = before in self.known.determiners | self.locale.articles | self.locale.prepositions
+        is_led = is_led and not self.is_doubled(at - 1)
         return bool(self.locale.own_verbs) and low.endswith(_OWN_PLURAL) and len(low) > _SHORTEST_PLURAL and not is_led
 
     def _has_object(self, at: int) -> bool:
@@ -526,6 +531,8 @@ class Reader:
     def phrase(self, at: int, high: int) -> tuple[Phrase, int] | None:
         """Return the noun phrase that begins at an index, and its end."""
         known, word = self.known, self.words[at]
+        if self.is_doubled(at):
+            return None
         if (person := self.pronoun(at)) is not None:
             return Phrase(word.start, word.stop, (), person=person), at + 1
         if self.is_demonstrative(at, high) or self.is_named(at, high):
@@ -580,6 +587,22 @@ class Reader:
             return relative, begin
         end = self.end_of_nouns(begin, high, has_article=True)
         return (relative, begin) if end == begin else self.with_owner(at, begin, end, high, relative)
+
+    def is_doubled(self, at: int) -> bool:
+        """Return whether a Spanish pronoun repeats an object: "le debo 9 euros a Eva", "las entradas las tiene Eva"."""
+        low, locale = self.words[at].low, self.locale
+        if low not in _CLITICS | _DATIVES or not locale.own_verbs or at + 2 >= len(self.words):
+            return False
+        after, (first, before) = self.words[at + 1], ("", "", *(word.low for word in self.words[:at]))[-2:]
+        if low in _DATIVES:
+            return any(word.low in locale.handed_to for word in self.words[:-1])
+        is_apart = at == 0 or before in locale.stop - locale.reflexives or not before[0].isalpha()
+        if is_apart or not after.text.islower() or after.low in nouns_of(locale) or self.is_time_at(at + 1):
+            return False
+        alike = "lo" if first == "el" else first
+        is_bare = first in locale.articles and alike == low or first not in locale.articles and first in self.known.determiners
+        is_known = before in nouns_of(locale) and before not in locale.verbs
+        return low == "lo" or before in locale.reflexives or (is_bare or is_known) and not self.is_time_at(at - 1)
 
     def is_genitive(self, at: int, high: int) -> bool:
         """Return whether a German name is a genitive before an adjective and its noun: "Pauls bester Freund"."""

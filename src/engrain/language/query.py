@@ -115,7 +115,10 @@ def _parsed(text: str, locale: Locale, *, literal: bool) -> Question:
         wanted = Wanted.THING
     before = words[at - 1].low if at else ""  # "with who"
     nominal = at is not None and words[at].low in locale.who_words and before not in locale.prepositions
-    subject = _subject(reader, begin, may_be_bare=at is not None and not nominal)
+    led = begin  # the verb, not "me" in "¿Qué me regaló Ana?"
+    while locale.own_verbs and led + 1 < len(words) and words[led].low in locale.object_pronouns:
+        led += 1
+    subject = _subject(reader, begin if nominal else led, may_be_bare=at is not None and not nominal)
     subject = Phrase(0, 0, (), person="me") if still else _with_split_verb(reader, begin, subject, wanted)
     concepts: set[str] = set()
     if head and begin:
@@ -134,7 +137,7 @@ def _parsed(text: str, locale: Locale, *, literal: bool) -> Question:
         own = next((word for word in words if word.low in locale.oneself), None)
         if subject is None and own is not None:
             subject = Phrase(own.start, own.stop, (), person="me")
-    asks_subject = nominal and begin < len(words) and _asks_subject(reader, words[begin], concepts, rest)
+    asks_subject = nominal and led < len(words) and _asks_subject(reader, words[led], concepts, rest)
     term, several = head_of(text)
     lows = {word.low for word in words}
     is_done = asks_subject and locale.has_base_verbs and any(low.endswith("ed") or low in PAST_FORMS for low in lows)
@@ -293,8 +296,9 @@ def asked_about(text: str) -> Phrase | None:
 def _subject(reader: Reader, begin: int, *, may_be_bare: bool) -> Phrase | None:
     """Return the subject of a question: its first noun phrase without a preposition, else its first one."""
     words, high = reader.words, len(reader.words)
-    has = reader.locale.own_verbs & reader.locale.have  # "¿Tenemos el Skoda?"
-    if has and begin < high and (words[begin].low in has or is_own_past(reader, begin)):
+    own = reader.locale.own_verbs  # "¿Tenemos el Skoda?"
+    is_own = own and begin < high and (words[begin].low in own or reader.is_own_plural(begin))
+    if is_own or (own and begin < high and is_own_past(reader, begin)):
         return Phrase(words[begin].start, words[begin].start, (), person="me")  # "¿Dónde compré el sofá?"
     is_do = begin < high and words[begin].low in reader.locale.do_words
     if is_do and not any(map(reader.is_verb, range(begin + 1, high))):

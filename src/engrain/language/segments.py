@@ -238,9 +238,14 @@ def _with_adverbs(reader: Reader, segments: list[Segment]) -> list[Segment]:
 def stated_subject(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> Phrase | None:
     """Return the first noun phrase without a preposition; in Spanish the verb ending may give the subject."""
     if reader.locale.own_verbs:
-        places = (at for at in range(segment.low, segment.high) if reader.words[at].low not in reader.locale.negated)
+        places = [at for at in range(segment.low, segment.high) if reader.words[at].low not in reader.locale.now_words]
+        clitic = next((at for at in places if reader.words[at].low in reader.locale.articles and reader.is_doubled(at)), -1)
+        if clitic > segment.low:  # "Las entradas las compró Nuria"
+            segment, phrases = segment._replace(low=clitic + 1), [p for p in phrases if p.start > reader.words[clitic].start]
+            places = [at for at in places if at > clitic]
         first = next(filter(reader.is_verb, places), None)
         begin = _after_time(reader, segment)
+        begin += reader.words[begin].low in reader.locale.object_pronouns and begin + 1 < segment.high
         if is_own_past(reader, begin):
             return Phrase(reader.words[begin].start, reader.words[begin].start, (), person="me")
         likes = not {w.low for w in reader.words[segment.low : segment.high]}.isdisjoint(reader.locale.pleasing_verbs)
