@@ -44,7 +44,8 @@ _CODE_MARKS = pattern(r"(?=\S*\d)(?=\S*[^\W\d_])[^\s.,;]+!+(?=$|\s)")  # a mark 
 def is_passive(clause: Clause) -> bool:
     """Return whether a clause is passive, as far as its words show."""
     be = clause.locale.copulas | clause.locale.past_be | clause.locale.future_words
-    by = not clause.locale.has_noun_capitals and any(p.prep in clause.locale.agents for p in clause.phrases)
+    led = (p.words for p in clause.phrases if p.prep in clause.locale.agents and not clause.locale.has_noun_capitals)
+    by = any(vocabulary(clause.locale).times.isdisjoint(w.low for w in words) for words in led)  # "por las tardes"
     return by or any(word.low in be for word in clause.words)
 
 
