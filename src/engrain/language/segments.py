@@ -286,7 +286,7 @@ def is_own_past(reader: Reader, at: int) -> bool:
     if low in word_list("given") or low in reader.locale.stop or len(low) <= _SHORT:
         return False
     follows = at + 1 < len(reader.words) and reader.words[at + 1].text.islower() and not reader.is_verb(at + 1)
-    is_present = low.endswith("o") and after in known - reader.locale.prepositions  # "Llevo dos años ..."
+    is_present = low.endswith("o") and low not in reader.locale.verbs and after in known - reader.locale.prepositions  # "Llevo dos años ..."
     return is_present or (low.endswith(("é", "í")) and (after in known or follows))
 
 

@@ -44,8 +44,9 @@ _CODE_MARKS = pattern(r"(?=\S*\d)(?=\S*[^\W\d_])[^\s.,;]+!+(?=$|\s)")  # a mark 
 def is_passive(clause: Clause) -> bool:
     """Return whether a clause is passive, as far as its words show."""
     be = clause.locale.copulas | clause.locale.past_be | clause.locale.future_words
-    led = (p.words for p in clause.phrases if p.prep in clause.locale.agents and not clause.locale.has_noun_capitals)
-    by = any(vocabulary(clause.locale).times.isdisjoint(w.low for w in words) for words in led)  # "por las tardes"
+    led = (p for p in clause.phrases if p.prep in clause.locale.agents and not clause.locale.has_noun_capitals)
+    times = expression("day_times", clause.locale)
+    by = any(times.fullmatch(f"{p.prep} {clause.text[p.start : p.stop]}") is None for p in led)  # "por las tardes"
     return by or any(word.low in be for word in clause.words)
 
 
