@@ -366,9 +366,8 @@ class Reader:
         if is_hour or is_given or (word.text[0].isupper() and at > 0):
             return False
         free = low.isalpha() and low not in locale.stop and low not in known.breaks and low not in known.times
-        if before is not None and free and (before.low in known.personal or before.low in locale.object_pronouns):
-            return True
-        if free and at > 0 and self.is_doubled(at - 1):
+        acts = before is not None and (before.low in known.personal or before.low in locale.object_pronouns)
+        if before is not None and free and (acts or self.is_doubled(at - 1)):
             return True
         if locale.has_base_verbs:
             is_dislike = any(name == "dislikes" for name, _ in self.concepts_of(word))  # "... and hate coffee"
@@ -393,8 +392,7 @@ class Reader:
     def is_own_plural(self, at: int) -> bool:
         """Return whether a word is a Spanish verb in the first person plural: "pintamos la cocina"."""
         low, before = self.words[at].low, self.words[at - 1].low if at else ""
-        is_led = before in self.known.determiners | self.locale.articles | self.locale.prepositions
-        is_led = is_led and not self.is_doubled(at - 1)
+        is_led = before in self.known.determiners | self.locale.prepositions and not self.is_doubled(at - 1)
         return bool(self.locale.own_verbs) and low.endswith(_OWN_PLURAL) and len(low) > _SHORTEST_PLURAL and not is_led
 
     def _has_object(self, at: int) -> bool:
@@ -471,7 +469,7 @@ class Reader:
             may_act = word.low in self.locale.verbs or word.low.endswith(self.locale.infinitive_endings)
             is_infinitive = prep in self.locale.infinitive_marks and may_act  # "à partir de"
             read = self.phrase(at, high) or (self.bare_after(at, high) if prep and not is_infinitive else None)
-            if read is not None:
+            if read is not None and not self.is_doubled(at):
                 phrase, stop = read
                 if not self.is_time(phrase):
                     contracted = word.low if word.low in self.locale.prepositions else ""
@@ -531,8 +529,6 @@ class Reader:
     def phrase(self, at: int, high: int) -> tuple[Phrase, int] | None:
         """Return the noun phrase that begins at an index, and its end."""
         known, word = self.known, self.words[at]
-        if self.is_doubled(at):
-            return None
         if (person := self.pronoun(at)) is not None:
             return Phrase(word.start, word.stop, (), person=person), at + 1
         if self.is_demonstrative(at, high) or self.is_named(at, high):
@@ -590,19 +586,21 @@ class Reader:
 
     def is_doubled(self, at: int) -> bool:
         """Return whether a Spanish pronoun repeats an object: "le debo 9 euros a Eva", "las entradas las tiene Eva"."""
-        low, locale = self.words[at].low, self.locale
-        if low not in _CLITICS | _DATIVES or not locale.own_verbs or at + 2 >= len(self.words):
+        low, locale, last = self.words[at].low, self.locale, len(self.words) - 1
+        if low not in _CLITICS | _DATIVES or not locale.own_verbs or at + 2 > last:
             return False
-        after, (first, before) = self.words[at + 1], ("", "", *(word.low for word in self.words[:at]))[-2:]
         if low in _DATIVES:
-            return any(word.low in locale.handed_to for word in self.words[:-1])
-        is_apart = at == 0 or before in locale.stop - locale.reflexives or not before[0].isalpha()
-        if is_apart or not after.text.islower() or after.low in nouns_of(locale) or self.is_time_at(at + 1):
+            return any(word.low in locale.handed_to for word in self.words[:last])
+        (first, before), (verb, agent) = ("", "", *(w.low for w in self.words[:at]))[-2:], self.words[at + 1 : at + 3]
+        nouns = nouns_of(locale)
+        is_noun = low == "lo" or before in locale.reflexives or before in nouns or first in self.known.determiners
+        is_noun = is_noun and before[:1].isalpha() and before not in locale.stop - locale.reflexives
+        if not is_noun or self.is_time_at(at - 1) or self.is_time_at(at + 1) or verb.low in nouns or verb.has_capital:
             return False
-        alike = "lo" if first == "el" else first
-        is_bare = first in locale.articles and alike == low or first not in locale.articles and first in self.known.determiners
-        is_known = before in nouns_of(locale) and before not in locale.verbs
-        return low == "lo" or before in locale.reflexives or (is_bare or is_known) and not self.is_time_at(at - 1)
+        is_led = agent.low in self.known.determiners - locale.indefinite and not self.is_time_at(min(at + 3, last))
+        return (
+            is_led or agent.has_capital or verb.low in locale.own_verbs or verb.low.endswith((*_OWN_PLURAL, "é", "í"))
+        )
 
     def is_genitive(self, at: int, high: int) -> bool:
         """Return whether a German name is a genitive before an adjective and its noun: "Pauls bester Freund"."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Literal
 
 from engrain.language.locales import (
@@ -115,10 +115,8 @@ def _parsed(text: str, locale: Locale, *, literal: bool) -> Question:
         wanted = Wanted.THING
     before = words[at - 1].low if at else ""  # "with who"
     nominal = at is not None and words[at].low in locale.who_words and before not in locale.prepositions
-    led = begin  # the verb, not "me" in "¿Qué me regaló Ana?"
-    while locale.own_verbs and led + 1 < len(words) and words[led].low in locale.object_pronouns:
-        led += 1
-    subject = _subject(reader, begin if nominal else led, may_be_bare=at is not None and not nominal)
+    led = begin if nominal else _verb_at(reader, begin)
+    subject = _subject(reader, led, may_be_bare=at is not None and not nominal)
     subject = Phrase(0, 0, (), person="me") if still else _with_split_verb(reader, begin, subject, wanted)
     concepts: set[str] = set()
     if head and begin:
@@ -137,7 +135,9 @@ def _parsed(text: str, locale: Locale, *, literal: bool) -> Question:
         own = next((word for word in words if word.low in locale.oneself), None)
         if subject is None and own is not None:
             subject = Phrase(own.start, own.stop, (), person="me")
-    asks_subject = nominal and led < len(words) and _asks_subject(reader, words[led], concepts, rest)
+    asks_subject = (
+        nominal and begin < len(words) and _asks_subject(reader, words[_verb_at(reader, begin)], concepts, rest)
+    )
     term, several = head_of(text)
     lows = {word.low for word in words}
     is_done = asks_subject and locale.has_base_verbs and any(low.endswith("ed") or low in PAST_FORMS for low in lows)
@@ -200,6 +200,12 @@ def _without_order(text: str, locale: Locale) -> tuple[Literal["", "first", "las
         if found is not None and sort_of_answer(text) is not Wanted.YES_NO:
             return order, " ".join((text[: found.start()] + text[found.end() :]).split())
     return "", text
+
+
+def _verb_at(reader: Reader, begin: int) -> int:
+    """Return the index after the object pronouns of a Spanish question: "¿Qué me regaló Ana?"."""
+    pronouns = reader.locale.object_pronouns if reader.locale.own_verbs else frozenset[str]()
+    return begin + sum(1 for _ in takewhile(lambda word: word.low in pronouns, reader.words[begin:-1]))
 
 
 def _asks_subject(reader: Reader, verb: Word, concepts: set[str], rest: Sequence[Word]) -> bool:

@@ -399,8 +399,9 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
     if "works_at" in question.concepts and question.wanted is not Wanted.PLACE:
         links = clause.locale.work_links | clause.locale.part_links
         named = [p for p in named if p.words[-1].low not in word_list("places") or p.prep in links]
-    companions = [p for p in found if question.rest and p.prep in locale.company_words - locale.owner_links - locale.agents and is_person(p)]  # "my sister"
-    unnamed = found if question.wanted not in (Wanted.PERSON, Wanted.NAME) else companions
+    links = locale.company_words - locale.owner_links - locale.agents
+    beside = [p for p in found if question.rest and p.prep in links and is_person(p)]  # "I run with my sister"
+    unnamed = found if question.wanted not in (Wanted.PERSON, Wanted.NAME) else beside
     if "works_at" in question.concepts:  # "works at a bank"
         named, unnamed = _workplaces(question, clause, named, unnamed)
     of_noun = [p for p in found if question.noun is not None and same_word(question.noun, p.words[0])]
