@@ -598,9 +598,8 @@ class Reader:
         if not is_noun or self.is_time_at(at - 1) or self.is_time_at(at + 1) or verb.low in nouns or verb.has_capital:
             return False
         is_led = agent.low in self.known.determiners - locale.indefinite and not self.is_time_at(min(at + 3, last))
-        return (
-            is_led or agent.has_capital or verb.low in locale.own_verbs or verb.low.endswith((*_OWN_PLURAL, "é", "í"))
-        )
+        is_own = verb.low in locale.own_verbs or verb.low.endswith((*_OWN_PLURAL, "é", "í"))
+        return is_led or is_own or agent.has_capital
 
     def is_genitive(self, at: int, high: int) -> bool:
         """Return whether a German name is a genitive before an adjective and its noun: "Pauls bester Freund"."""

@@ -115,8 +115,7 @@ def _parsed(text: str, locale: Locale, *, literal: bool) -> Question:
         wanted = Wanted.THING
     before = words[at - 1].low if at else ""  # "with who"
     nominal = at is not None and words[at].low in locale.who_words and before not in locale.prepositions
-    led = begin if nominal else _verb_at(reader, begin)
-    subject = _subject(reader, led, may_be_bare=at is not None and not nominal)
+    subject = _subject(reader, begin, may_be_bare=at is not None and not nominal)
     subject = Phrase(0, 0, (), person="me") if still else _with_split_verb(reader, begin, subject, wanted)
     concepts: set[str] = set()
     if head and begin:
@@ -135,9 +134,7 @@ def _parsed(text: str, locale: Locale, *, literal: bool) -> Question:
         own = next((word for word in words if word.low in locale.oneself), None)
         if subject is None and own is not None:
             subject = Phrase(own.start, own.stop, (), person="me")
-    asks_subject = (
-        nominal and begin < len(words) and _asks_subject(reader, words[_verb_at(reader, begin)], concepts, rest)
-    )
+    asks_subject = nominal and begin < len(words) and _asks_subject(reader, begin, concepts, rest)
     term, several = head_of(text)
     lows = {word.low for word in words}
     is_done = asks_subject and locale.has_base_verbs and any(low.endswith("ed") or low in PAST_FORMS for low in lows)
@@ -208,8 +205,9 @@ def _verb_at(reader: Reader, begin: int) -> int:
     return begin + sum(1 for _ in takewhile(lambda word: word.low in pronouns, reader.words[begin:-1]))
 
 
-def _asks_subject(reader: Reader, verb: Word, concepts: set[str], rest: Sequence[Word]) -> bool:
+def _asks_subject(reader: Reader, begin: int, concepts: set[str], rest: Sequence[Word]) -> bool:
     """Return whether a "who" question asks for the agent, by the word after it."""
+    verb = reader.words[_verb_at(reader, begin)]
     is_done = not concepts.isdisjoint({"owner", "allergic_to"}) or verb.low in reader.locale.have
     is_done = is_done or (verb.low not in reader.known.be and bool(rest or concepts))
     if verb.low not in reader.locale.do_words:
@@ -301,7 +299,7 @@ def asked_about(text: str) -> Phrase | None:
 
 def _subject(reader: Reader, begin: int, *, may_be_bare: bool) -> Phrase | None:
     """Return the subject of a question: its first noun phrase without a preposition, else its first one."""
-    words, high = reader.words, len(reader.words)
+    words, high, begin = reader.words, len(reader.words), _verb_at(reader, begin) if may_be_bare else begin
     own = reader.locale.own_verbs  # "¿Tenemos el Skoda?"
     is_own = own and begin < high and (words[begin].low in own or reader.is_own_plural(begin))
     if is_own or (own and begin < high and is_own_past(reader, begin)):
