@@ -202,7 +202,8 @@ def _without_order(text: str, locale: Locale) -> tuple[Literal["", "first", "las
 def _verb_at(reader: Reader, begin: int) -> int:
     """Return the index after the object pronouns of a Spanish question: "¿Qué me regaló Ana?"."""
     pronouns = reader.locale.object_pronouns if reader.locale.own_verbs else frozenset[str]()
-    return begin + sum(1 for _ in takewhile(lambda word: word.low in pronouns, reader.words[begin:-1]))
+    verb = begin + sum(1 for _ in takewhile(lambda word: word.low in pronouns, reader.words[begin:-1]))
+    return begin if reader.words[verb:] and reader.words[verb].low in reader.locale.pleasing_verbs else verb
 
 
 def _asks_subject(reader: Reader, begin: int, concepts: set[str], rest: Sequence[Word]) -> bool:

@@ -278,8 +278,8 @@ def _roles_of(asked: Question | Clause, clause: Clause) -> tuple[_Roles, _Roles]
 def is_reversed(asked: Question | Clause, clause: Clause, by: Speakers) -> bool:
     """Return whether the participants of an action have other roles: "Bo was hired by Mia" and "Who hired Mia?"."""
     both = _roles_of(asked, clause)
-    if both is None or (isinstance(asked, Question) and "name" in asked.concepts):
-        return False  # "has a tortoise called Lenta"
+    if both is None:
+        return False
     roles, others = both
 
     def same(one: Phrase | None, other: Phrase | None) -> bool:
