@@ -503,6 +503,22 @@ Nell's parrot is called Kiko. | What is Nell's parrot called? | Kiko
 The ticket status is open. / The status of the ticket is closed. | What is the ticket status? | closed
 The status of the ticket is closed. / The ticket status is open. | What is the status of the ticket? | open
 The launch status is red. / The launch is now green. | What is the launch status? | green
+Le regalé un reloj a mi padre. | ¿Qué le regalé a mi padre? | reloj
+Le presté la taladradora a Julián. | ¿A quién le presté la taladradora? | Julián
+Le debo 200 euros a mi primo. | ¿A quién le debo 200 euros? | mi primo
+A Pablo no le gustan las aceitunas. | ¿Qué no le gusta a Pablo? | aceitunas
+A Lucía le dan miedo los perros. | ¿De qué tiene miedo Lucía? | perros
+Teo tiene miedo a los globos. | What is Teo afraid of? | globos
+Las llaves las tiene Bea. | ¿Quién tiene las llaves? | Bea
+Las entradas las compró Nuria. | ¿Quién compró las entradas? | Nuria
+La tarta la hizo mi cuñada. | ¿Quién hizo la tarta? | mi cuñada
+El pan lo compramos en la panadería. | ¿Dónde compramos el pan? | la panadería
+La pala buena era de mi abuelo. | ¿De quién era la pala buena? | mi abuelo
+El paraguas negro es de Elena. | ¿A quién pertenece el paraguas negro? | Elena
+Los sábados voy al mercado con mi suegra. | ¿Con quién voy al mercado? | mi suegra
+Carmen cumple años el 3 de junio. | ¿Cuándo es el cumpleaños de Carmen? | 3 de junio
+Mis gafas son granates. | ¿De qué color son mis gafas? | granates
+Cada mañana salgo a correr. | ¿Cuándo salgo a correr? | Cada mañana
 """
 
 

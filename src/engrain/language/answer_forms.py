@@ -586,7 +586,8 @@ def _adjacent(found: list[Word], clause: Clause) -> list[Word]:
 
 def _is_in(word: Word, sort: frozenset[str], clause: Clause) -> bool:
     """Return whether a word belongs to a category, a German adjective in any inflected form: "grauen"."""
-    endings = ("e", "er", "es", "en", "em") if clause.locale.has_noun_capitals and word.text.islower() else ()
+    endings: tuple[str, ...] = ("s", "es") if clause.locale.own_verbs else ()  # "azules"
+    endings = ("e", "er", "es", "en", "em") if clause.locale.has_noun_capitals and word.text.islower() else endings
     is_unit = clause.text[: word.start].rstrip()[-1:].isdigit()  # "65 mg"
     if sort == sorts()["car"] and not word.has_capital and (is_unit or is_word(word.low, clause.locale)):
         return False  # "una fiesta"

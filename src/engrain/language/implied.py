@@ -209,12 +209,14 @@ def _lives_with(question: Question, clause: Clause, by: Speakers) -> Match | Non
 
 
 def _kept_by(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return the keeper of an object, from "with" and a name: "the spare key is with Ben"."""
-    is_asked = question.has and not question.rest and not question.concepts
+    """Return the keeper or owner of an object: "the spare key is with Ben", "el paraguas es de Elena"."""
+    is_owner, is_then = question.says("asks_owner"), (clause.tense is Tense.PAST) == question.past
+    is_asked = (question.has or (is_owner and is_then)) and not question.rest and not question.concepts
     if not is_asked or not is_plain(clause) or clause.over or not _is_of(question, clause, by):
         return None
-    others = (p for p in clause.phrases if p is not clause.subject and (p.names or is_person(p)))
-    found = next((p for p in others if p.prep in clause.locale.holder_links), None)
+    links = clause.locale.owner_links if is_owner else clause.locale.holder_links
+    others = (p for p in clause.phrases if p is not clause.subject and (is_person(p) or (p.names and not is_owner)))
+    found = next((p for p in others if p.prep in links), None)
     return None if found is None else Match(clause.text[found.start : found.stop], sure=NEAR)
 
 

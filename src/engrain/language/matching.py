@@ -153,7 +153,7 @@ def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> M
     last = words(question.text)[-1:]
     is_general = question.wanted in (Wanted.THING, Wanted.ANYTHING) and not (question.concepts or question.noun)
     is_led = is_general and question.locale.has_base_verbs and not question.locale.prepositions.isdisjoint(last)
-    is_led = is_led and (question.locale is clause.locale or not any(p.prep for p in clause.phrases))
+    is_led = is_led and (question.locale is clause.locale or not question.rest)
     if is_numbered or (is_led and all(word.low != last[0] for word in clause.words)):
         return None  # "What is the talk about?"
     anchor = _anchor(question, clause, by)

@@ -42,6 +42,7 @@ _SHORTEST_PLURAL = 5  # letters
 _INFLECTIONS = ("s", "ed", "ing")  # endings of English verb forms
 _INFLECTED = ("en", "er", "em", "es")
 _CLITICS = frozenset({"lo", "la", "los", "las"})  # spanish articles that are pronouns before a verb
+_DATIVES = frozenset({"le", "les"})
 _OPENING = frozenset('.!?:;"“„«¿¡(*-•|')
 ACTIVITIES = frozenset(  # nouns that are implied by the thing they modify: "I've dropped the cello" ends cello lessons
     map(stem, ("lesson", "course", "class", "training", "practice", "membership", "subscription", "team", "club"))
@@ -358,13 +359,15 @@ class Reader:
             end = next((place for place in range(at + 1, end) if self.words[place].text in ",;:.()"), end)
             return not self.is_possessive(at, end)
         is_auxiliary = low in known.auxiliaries or (first != low and first in known.auxiliaries | known.be)
-        if (is_auxiliary and not is_hour) or at == self.first_verb or (at == 0 and low in locale.own_verbs):
+        is_own = low in locale.own_verbs and all(each.low in locale.now_words for each in self.words[:at])
+        if (is_auxiliary and not is_hour) or at == self.first_verb or is_own:
             return True
         is_given = word.has_capital and not locale.has_base_verbs and low in word_list("given")  # "Renate"
         if is_hour or is_given or (word.text[0].isupper() and at > 0):
             return False
         free = low.isalpha() and low not in locale.stop and low not in known.breaks and low not in known.times
-        if before is not None and free and (before.low in known.personal or before.low in locale.object_pronouns):
+        acts = before is not None and (before.low in known.personal or before.low in locale.object_pronouns)
+        if before is not None and free and (acts or self.is_doubled(at - 1)):
             return True
         if locale.has_base_verbs:
             is_dislike = any(name == "dislikes" for name, _ in self.concepts_of(word))  # "... and hate coffee"
@@ -389,7 +392,7 @@ class Reader:
     def is_own_plural(self, at: int) -> bool:
         """Return whether a word is a Spanish verb in the first person plural: "pintamos la cocina"."""
         low, before = self.words[at].low, self.words[at - 1].low if at else ""
-        is_led = before in self.known.determiners | self.locale.articles | self.locale.prepositions
+        is_led = before in self.known.determiners | self.locale.prepositions and not self.is_doubled(at - 1)
         return bool(self.locale.own_verbs) and low.endswith(_OWN_PLURAL) and len(low) > _SHORTEST_PLURAL and not is_led
 
     def _has_object(self, at: int) -> bool:
@@ -466,7 +469,7 @@ class Reader:
             may_act = word.low in self.locale.verbs or word.low.endswith(self.locale.infinitive_endings)
             is_infinitive = prep in self.locale.infinitive_marks and may_act  # "à partir de"
             read = self.phrase(at, high) or (self.bare_after(at, high) if prep and not is_infinitive else None)
-            if read is not None:
+            if read is not None and not self.is_doubled(at):
                 phrase, stop = read
                 if not self.is_time(phrase):
                     contracted = word.low if word.low in self.locale.prepositions else ""
@@ -580,6 +583,23 @@ class Reader:
             return relative, begin
         end = self.end_of_nouns(begin, high, has_article=True)
         return (relative, begin) if end == begin else self.with_owner(at, begin, end, high, relative)
+
+    def is_doubled(self, at: int) -> bool:
+        """Return whether a Spanish pronoun repeats an object: "le debo 9 euros a Eva", "las entradas las tiene Eva"."""
+        low, locale, last = self.words[at].low, self.locale, len(self.words) - 1
+        if low not in _CLITICS | _DATIVES or not locale.own_verbs or at + 2 > last:
+            return False
+        if low in _DATIVES:
+            return any(word.low in locale.handed_to for word in self.words[:last])
+        (first, before), (verb, agent) = ("", "", *(w.low for w in self.words[:at]))[-2:], self.words[at + 1 : at + 3]
+        nouns = nouns_of(locale)
+        is_noun = low == "lo" or before in locale.reflexives or before in nouns or first in self.known.determiners
+        is_noun = is_noun and before[:1].isalpha() and before not in locale.stop - locale.reflexives
+        if not is_noun or self.is_time_at(at - 1) or self.is_time_at(at + 1) or verb.low in nouns or verb.has_capital:
+            return False
+        is_led = agent.low in self.known.determiners - locale.indefinite and not self.is_time_at(min(at + 3, last))
+        is_own = verb.low in locale.own_verbs or verb.low.endswith((*_OWN_PLURAL, "é", "í"))
+        return is_led or is_own or agent.has_capital
 
     def is_genitive(self, at: int, high: int) -> bool:
         """Return whether a German name is a genitive before an adjective and its noun: "Pauls bester Freund"."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Literal
 
 from engrain.language.locales import (
@@ -134,7 +134,7 @@ def _parsed(text: str, locale: Locale, *, literal: bool) -> Question:
         own = next((word for word in words if word.low in locale.oneself), None)
         if subject is None and own is not None:
             subject = Phrase(own.start, own.stop, (), person="me")
-    asks_subject = nominal and begin < len(words) and _asks_subject(reader, words[begin], concepts, rest)
+    asks_subject = nominal and begin < len(words) and _asks_subject(reader, begin, concepts, rest)
     term, several = head_of(text)
     lows = {word.low for word in words}
     is_done = asks_subject and locale.has_base_verbs and any(low.endswith("ed") or low in PAST_FORMS for low in lows)
@@ -199,8 +199,16 @@ def _without_order(text: str, locale: Locale) -> tuple[Literal["", "first", "las
     return "", text
 
 
-def _asks_subject(reader: Reader, verb: Word, concepts: set[str], rest: Sequence[Word]) -> bool:
+def _verb_at(reader: Reader, begin: int) -> int:
+    """Return the index after the object pronouns of a Spanish question: "¿Qué me regaló Ana?"."""
+    pronouns = reader.locale.object_pronouns if reader.locale.own_verbs else frozenset[str]()
+    verb = begin + sum(1 for _ in takewhile(lambda word: word.low in pronouns, reader.words[begin:-1]))
+    return begin if reader.words[verb:] and reader.words[verb].low in reader.locale.pleasing_verbs else verb
+
+
+def _asks_subject(reader: Reader, begin: int, concepts: set[str], rest: Sequence[Word]) -> bool:
     """Return whether a "who" question asks for the agent, by the word after it."""
+    verb = reader.words[_verb_at(reader, begin)]
     is_done = not concepts.isdisjoint({"owner", "allergic_to"}) or verb.low in reader.locale.have
     is_done = is_done or (verb.low not in reader.known.be and bool(rest or concepts))
     if verb.low not in reader.locale.do_words:
@@ -292,9 +300,10 @@ def asked_about(text: str) -> Phrase | None:
 
 def _subject(reader: Reader, begin: int, *, may_be_bare: bool) -> Phrase | None:
     """Return the subject of a question: its first noun phrase without a preposition, else its first one."""
-    words, high = reader.words, len(reader.words)
-    has = reader.locale.own_verbs & reader.locale.have  # "¿Tenemos el Skoda?"
-    if has and begin < high and (words[begin].low in has or is_own_past(reader, begin)):
+    words, high, begin = reader.words, len(reader.words), _verb_at(reader, begin) if may_be_bare else begin
+    own = reader.locale.own_verbs  # "¿Tenemos el Skoda?"
+    is_own = own and begin < high and (words[begin].low in own or reader.is_own_plural(begin))
+    if is_own or (own and begin < high and is_own_past(reader, begin)):
         return Phrase(words[begin].start, words[begin].start, (), person="me")  # "¿Dónde compré el sofá?"
     is_do = begin < high and words[begin].low in reader.locale.do_words
     if is_do and not any(map(reader.is_verb, range(begin + 1, high))):

@@ -42,7 +42,8 @@ def share_word(some: Iterable[Word], others: Iterable[Word]) -> bool:
 def same_form(one: Word, other: Word) -> bool:
     """Return whether two words are forms of one word, or a given name and its short form."""
     if one.low == other.low or one.root == other.root:
-        return True
+        low, high = sorted((one.low, other.low))  # not "prima" and "primo"
+        return not (low[-1:] == "a" and high == f"{low[:-1]}o" and one.root in people_words())
     short, long = sorted((one.low, other.low), key=len)
     is_short = len(short) >= 3 and long.startswith(short) and len(long) - len(short) > 1
     return is_short and one.has_capital and other.has_capital and one.low in word_list("given")

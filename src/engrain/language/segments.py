@@ -238,9 +238,14 @@ def _with_adverbs(reader: Reader, segments: list[Segment]) -> list[Segment]:
 def stated_subject(reader: Reader, segment: Segment, phrases: Sequence[Phrase]) -> Phrase | None:
     """Return the first noun phrase without a preposition; in Spanish the verb ending may give the subject."""
     if reader.locale.own_verbs:
-        places = (at for at in range(segment.low, segment.high) if reader.words[at].low not in reader.locale.negated)
+        places = [at for at in range(segment.low, segment.high) if reader.words[at].low not in reader.locale.now_words]
+        doubled = (at for at in places if reader.words[at].low in reader.locale.articles and reader.is_doubled(at))
+        if (after := next(doubled, -1) + 1) > segment.low:  # "Las entradas las compró Nuria"
+            segment, places = segment._replace(low=after), [at for at in places if at >= after]
+            phrases = [p for p in phrases if p.start >= reader.words[after].start]
         first = next(filter(reader.is_verb, places), None)
         begin = _after_time(reader, segment)
+        begin += reader.words[begin].low in reader.locale.object_pronouns and begin + 1 < segment.high
         if is_own_past(reader, begin):
             return Phrase(reader.words[begin].start, reader.words[begin].start, (), person="me")
         likes = not {w.low for w in reader.words[segment.low : segment.high]}.isdisjoint(reader.locale.pleasing_verbs)
@@ -281,7 +286,8 @@ def is_own_past(reader: Reader, at: int) -> bool:
     if low in word_list("given") or low in reader.locale.stop or len(low) <= _SHORT:
         return False
     follows = at + 1 < len(reader.words) and reader.words[at + 1].text.islower() and not reader.is_verb(at + 1)
-    is_present = low.endswith("o") and after in known - reader.locale.prepositions  # "Llevo dos años ..."
+    is_own = low.endswith("o") and low not in reader.locale.verbs  # not "hizo"
+    is_present = is_own and after in known - reader.locale.prepositions  # "Llevo dos años ..."
     return is_present or (low.endswith(("é", "í")) and (after in known or follows))
 
 

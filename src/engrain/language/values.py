@@ -44,7 +44,9 @@ _CODE_MARKS = pattern(r"(?=\S*\d)(?=\S*[^\W\d_])[^\s.,;]+!+(?=$|\s)")  # a mark 
 def is_passive(clause: Clause) -> bool:
     """Return whether a clause is passive, as far as its words show."""
     be = clause.locale.copulas | clause.locale.past_be | clause.locale.future_words
-    by = not clause.locale.has_noun_capitals and any(p.prep in clause.locale.agents for p in clause.phrases)
+    led = (p for p in clause.phrases if p.prep in clause.locale.agents and not clause.locale.has_noun_capitals)
+    times = expression("day_times", clause.locale)
+    by = any(times.fullmatch(f"{p.prep} {clause.text[p.start : p.stop]}") is None for p in led)  # "por las tardes"
     return by or any(word.low in be for word in clause.words)
 
 
@@ -405,7 +407,9 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
     if "works_at" in question.concepts and question.wanted is not Wanted.PLACE:
         links = clause.locale.work_links | clause.locale.part_links
         named = [p for p in named if p.words[-1].low not in word_list("places") or p.prep in links]
-    unnamed = found if question.wanted not in (Wanted.PERSON, Wanted.NAME) else []
+    links = locale.company_words - locale.owner_links - locale.agents
+    beside = [p for p in found if question.rest and p.prep in links and is_person(p)]  # "I run with my sister"
+    unnamed = found if question.wanted not in (Wanted.PERSON, Wanted.NAME) else beside
     if "works_at" in question.concepts:  # "works at a bank"
         named, unnamed = _workplaces(question, clause, named, unnamed)
     of_noun = [p for p in found if question.noun is not None and same_word(question.noun, p.words[0])]
