@@ -568,8 +568,8 @@ def _in_category(question: Question, clause: Clause, by: Speakers) -> Match | No
     first = holders[0].words[0] if is_it and holders else first  # "a white Seat Leon"
     is_name = last.has_capital and not clause.locale.has_noun_capitals
     has_model = is_name or last.low in led or last.low in sorts()["car"]  # "Maine Coon", "Kia Niro"
-    beside = (w for w in clause.words if w.start == last.stop + 1)
-    after = next((w for w in beside if w.low in shades or (w.has_capital and has_model)), last)
+    adjacent = (w for w in clause.words if w.start == last.stop + 1)
+    after = next((w for w in adjacent if w.low in shades or (w.has_capital and has_model)), last)
     model = _MODEL.match(clause.text, last.stop)  # "Pixel 8"
     stop = after.stop if model is None else model.end()
     return Match(clause.text[first.start : stop], sure=NEAR) if is_of else None  # "border collie"

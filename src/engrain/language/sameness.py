@@ -427,7 +427,7 @@ def _asked_roles(question: Question, verb: Word) -> _Roles | None:
     low = "" if at is None or (at and words[at - 1].low in locale.prepositions) else words[at].low
     counted = [p for p in phrases if {*question.text[p.start : p.stop].lower().split()[:1]} & locale.how_many_words]
     shown = (p for p in phrases if verb in p.words or not (noun in p.words or p in counted))
-    named = [_bare(part, verb) for p in shown for part in _split(p, verb, locale)]
+    named = [part for p in shown for part in _split(p, verb, locale)]
     plain = [p for p in named if not p.prep and not _is_object(p, question.text, locale) and p.person != "they"]
     before = [p for p in plain if p.start < verb.start]
     first = next(iter(plain if locale.has_noun_capitals else [*reversed(before), *plain]), None)
@@ -446,16 +446,15 @@ def _asked_roles(question: Question, verb: Word) -> _Roles | None:
 
 def _split(phrase: Phrase, verb: Word, locale: Locale) -> Iterator[Phrase]:
     """Yield the participants that a question has in a row: "my mother give Ida", "Hat Max Lena eingeladen?"."""
-    behind = tuple(word for word in phrase.words if word.start > verb.start)
-    if phrase.words and phrase.words[0].start < verb.start and behind and verb in phrase.words:
-        yield phrase._replace(words=tuple(word for word in phrase.words if word.start < verb.start), stop=verb.start)
-        yield Phrase(behind[0].start, phrase.stop, behind)
-        return
-    are_names = all(word.has_capital and not is_noun(word, locale) for word in phrase.words)
-    if not (locale.has_noun_capitals and are_names and len(phrase.words) > 1) or phrase.prep or phrase.owner:
-        yield phrase
-        return
-    yield from (Phrase(word.start, word.stop, (word,)) for word in phrase.words)
+    before, behind = (tuple(word for word in phrase.words if sign * word.start < sign * verb.start) for sign in (1, -1))
+    bare = _bare(phrase, verb)
+    are_names = all(word.has_capital and not is_noun(word, locale) for word in bare.words)
+    if verb in phrase.words and before and behind:
+        yield from (phrase._replace(words=before, stop=verb.start), Phrase(behind[0].start, phrase.stop, behind))
+    elif not (locale.has_noun_capitals and are_names and len(bare.words) > 1) or phrase.prep or phrase.owner:
+        yield bare
+    else:
+        yield from (Phrase(word.start, word.stop, (word,)) for word in bare.words)
 
 
 def is_implied(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
