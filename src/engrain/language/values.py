@@ -366,7 +366,9 @@ def _candidates(question: Question, clause: Clause, anchor: Phrase, *, of_source
     if question.wanted is Wanted.PERSON:  # "owes Kim 50 euros"
         names = ((p, [w for w in p.words if w.low[0].isalpha()]) for p in found if not is_measure(p))
         found = [p._replace(words=tuple(w), stop=w[-1].stop) if w and w[-1] != p.words[-1] else p for p, w in names]
-    at = next((w.start for w in clause.words if w.low in clause.locale.copulas and w.start >= anchor.stop), 0)
+    led = {p.stop for p in clause.phrases if p.prep}  # "at St Mary's"
+    verbs = (w.start for w in clause.words if w.low in clause.locale.copulas and w.start not in led)
+    at = next((start for start in verbs if start >= anchor.stop), 0)
     if question.wanted is Wanted.PLACE and any(p.prep and p.start > at > 0 for p in found):
         found = [p for p in found if p.start > at or p.stop <= anchor.start]  # "The key to the flat is under the mat"
     return [p for p in found if not any(same_form(word, other) for word in p.words for other in rest)]
