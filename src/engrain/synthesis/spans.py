@@ -367,7 +367,8 @@ def _may_be_name(reader: Reader, at: int, sought: Sought) -> bool:
     word, locale = reader.words[at], reader.locale
     if word.text in union("titles") or (word.low in locale.abbreviations and word.text[0].isupper()):
         return True
-    if not word.text[0].isupper() or not reader.name_at(at) or is_noun(word, locale):
+    is_titled = at > 0 and reader.words[at - 1].text in union("titles")  # "Frau Koch"
+    if not word.text[0].isupper() or not (is_titled or (reader.name_at(at) and not is_noun(word, locale))):
         return False
     if word.low in locale.seasons and at and reader.words[at - 1].text.islower():
         return False  # "nächsten Sommer"
