@@ -7,6 +7,29 @@ import pytest
 from tests.synthesis.test_conversations import answer
 
 ANSWERED = """
+I owe Ruben twelve quid for the flowers. | How much do I owe Ruben? | twelve quid
+Our dog weighs twenty-three kilos. | ¿Cuánto pesa nuestro perro? | twenty-three kilos
+Der Kurs kostet zweihundertfünfzig Euro. | What does the course cost? | zweihundertfünfzig Euro
+The plot costs forty-eight pounds. / The plot now costs fifty-five pounds. | How much does the plot cost? | fifty-five pounds
+La clase cuesta doce euros. / Ahora la clase cuesta quince euros. | ¿Cuánto cuesta la clase? | quince euros
+Le cours coûte treize euros. | Combien coûte le cours ? | treize euros
+Mum gave Ines a gold watch. | What did my mother give Ines? | gold watch
+Ove is scared of balloons. | What is Ove afraid of? | balloons
+I go running with Sanne on Sundays. | Who do I go running with? | Sanne
+We painted the hall dark blue. | What colour did we paint the hall? | dark blue
+Pintamos el baño de azul oscuro. | ¿De qué color pintamos el baño? | azul oscuro
+Sanne's a midwife from Galway. | Where's Sanne from? | Galway
+Sanne's a midwife from Galway. | Where is Sanne from originally? | Galway
+My sister is married to Paolo. | Who is my sister's husband? | Paolo
+Runa is Ove's wife. | Who is Ove married to? | Runa
+The passports are in the tin with the blue lid. | Where are the passports? | the tin with the blue lid
+Der Ausweis liegt in der Kiste mit den Fotos. | Wo liegt der Ausweis? | der Kiste mit den Fotos
+The keys are in the car with my sister. | Where are the keys? | the car
+Oma wohnt in Hann. Münden. | Wo wohnt Oma? | Hann. Münden
+Der Ersatzschlüssel liegt bei Frau Koch. | Wer hat den Ersatzschlüssel? | Frau Koch
+Ich habe Herrn Schneider die Bohrmaschine geliehen. | Wem habe ich die Bohrmaschine geliehen? | Herrn Schneider
+We sold the Fiesta. Now we have a Skoda. / It's grey, second-hand. | What car do we have? | Skoda
+My locker is number 52. | Which locker is mine? | 52
 Exercise: 2 sets of 10 calf raises a day for eight weeks. | How long do I do the calf raises? | eight weeks
 Greta has a parrot named Lorenzo. He's about forty and shouts at the postman. | How old is Lorenzo? | forty
 I paid Una 60 pounds for the mooring. | How much did I pay Una for the mooring? | 60 pounds
