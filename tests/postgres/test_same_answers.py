@@ -272,7 +272,7 @@ def test_terms_that_count_nothing_for_sessions_score_rows_alone(tmp_path: Path) 
 @pytest.mark.parametrize("nearest", [0, 2, 20, 500])
 @pytest.mark.parametrize(("user", "tests"), [("maren", ()), ("maren", (ACTIVE,)), ("other", ()), (None, (ACTIVE,))])
 def test_rows_are_described_alike_whether_all_or_some_are_read(
-    sides: tuple[Side, Side], user: str | None, tests: Sequence[Test], nearest: int
+    sides: tuple[Side, Side], user: str | None, tests: tuple[Test, ...], nearest: int
 ) -> None:
     embedder, text = FakeEmbedder(), "Did Mira sell the kettle or the violin beside the orchard?"
     words, where = dict(zip(terms(text), (1.0, 0.5, 2.0) * 9, strict=False)), Filter("default", user, True, tests)
@@ -292,9 +292,9 @@ def test_rows_are_described_alike_whether_all_or_some_are_read(
         for name in ("gains", "cosines", "sessions"):
             one, other = (getattr(described, name) for described in found)
             assert one == pytest.approx(other, abs=SAME, nan_ok=True), name
-        one, other = (described.columns for described in found)
-        assert (one.session[:, None] == one.session).tolist() == (other.session[:, None] == other.session).tolist()
-        assert one.marks.tolist() == other.marks.tolist()
+        mine, theirs = (described.columns for described in found)
+        assert (mine.session[:, None] == mine.session).tolist() == (theirs.session[:, None] == theirs.session).tolist()
+        assert mine.marks.tolist() == theirs.marks.tolist()
 
 
 def test_a_namespace_to_which_others_add_many_has_the_same_answers(tmp_path: Path) -> None:
