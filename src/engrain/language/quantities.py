@@ -134,7 +134,8 @@ def _values(text: str, locale: Locale, at: datetime) -> Iterator[Value]:
     for start, stop in amount_spans(text, differences=True):
         shown = text[start:stop]
         worth = _digits(shown) or f"{int(max(questions.figures(shown)[0].values))}"  # "forty-eight pounds"
-        yield Value(Kind.SUM, start, stop, frozenset({(worth, _unit(shown))}))
+        if _digits(shown) or _unit(shown):  # "seven people" is a plain number
+            yield Value(Kind.SUM, start, stop, frozenset({(worth, _unit(shown))}))
     for each in dated(text, at):
         keys = _day_keys(text[each.start : each.stop].lower(), each.iso, locale)
         yield Value(Kind.DAY, each.start, each.stop, frozenset(keys))
