@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 import click
 from platformdirs import user_log_path
 
-from engrain.cli.groups import Command, open_briefly, option, view, view_options
+from engrain.cli.groups import command, open_briefly, option, view, view_options
 from engrain.lazy import Later, difflib, require, tomllib
 
 if TYPE_CHECKING:
@@ -46,7 +46,6 @@ _OVERLAP = timedelta(minutes=1)  # by which lines may be out of order
 _DRY_RUN = click.Option(["--dry-run"], is_flag=True, help="Print what would change, and write nothing")
 _BUDGET = option("--tokens", click.IntRange(1), "Tokens of memories that a hook puts in at most", _TOKENS)
 _AGENT = click.Argument(["program"], type=click.Choice(("claude-code",)))
-_AGENT_HELP = {"PROGRAM": "claude-code"}
 
 
 def _application(*parts: str) -> Path:
@@ -389,62 +388,33 @@ def _scope(default: str | None, text: str) -> click.Option:
 
 
 _CLIENT = click.Argument(["client"], type=click.Choice(tuple(CLIENTS)))
-_CLIENT_HELP = {"CLIENT": ", ".join(CLIENTS)}
 
 MCP_COMMANDS = (
-    Command(
-        "install",
-        callback=_install,
-        summary="Add Engrain to the MCP servers of an agent or editor; its settings are backed up.",
-        arguments=_CLIENT_HELP,
-        params=[
-            _CLIENT,
-            _scope("user", "Whose settings: the user's, or those of the project in this folder"),
-            option("--role", click.Choice(("read", "write", "review", "admin")), "What the agent may do", "write"),
-            _DRY_RUN,
-            *view_options(),
-        ],
+    command(
+        "mcp install",
+        _install,
+        _CLIENT,
+        _scope("user", "Whose settings: the user's, or those of the project in this folder"),
+        option("--role", click.Choice(("read", "write", "review", "admin")), "What the agent may do", "write"),
+        _DRY_RUN,
+        *view_options(),
     ),
-    Command(
-        "uninstall",
-        callback=partial(_change, entry=None),
-        summary="Remove Engrain from the MCP servers of an agent or editor; nothing else changes.",
-        arguments=_CLIENT_HELP,
-        params=[_CLIENT, _scope("user", "Whose settings: the user's, or those of the project"), _DRY_RUN],
+    command(
+        "mcp uninstall",
+        partial(_change, entry=None),
+        _CLIENT,
+        _scope("user", "Whose settings: the user's, or those of the project"),
+        _DRY_RUN,
     ),
 )
-
+_WHOSE = _scope("project", "Whose settings")
 HOOKS_COMMAND = click.Group(
     "hooks",
     help="Add memories to Claude Code's prompts, and remember its chats.",
     commands=[
-        Command(
-            "install",
-            callback=_install_hooks,
-            summary="Add the hooks to the settings of Claude Code; other hooks stay, a copy is kept.",
-            arguments=_AGENT_HELP,
-            params=[_AGENT, _scope("project", "Whose settings"), _BUDGET, _DRY_RUN, *view_options()],
-        ),
-        Command(
-            "remove",
-            callback=lambda program, scope, dry_run: _set_hooks(scope, None, dry_run=dry_run),
-            summary="Remove the hooks.",
-            arguments=_AGENT_HELP,
-            params=[_AGENT, _scope("project", "Whose settings"), _DRY_RUN],
-        ),
-        Command(
-            "status",
-            callback=_hooks_status,
-            summary="Show which hooks are installed, and where their log is.",
-            arguments=_AGENT_HELP,
-            params=[_AGENT, _scope(None, "whose settings; without it both")],
-        ),
-        Command(
-            "run",
-            callback=_run_hook,
-            summary="Answer one hook call on standard input; Claude Code runs it.",
-            arguments=_AGENT_HELP,
-            params=[_AGENT, _BUDGET, *view_options()],
-        ),
+        command("hooks install", _install_hooks, _AGENT, _WHOSE, _BUDGET, _DRY_RUN, *view_options()),
+        command("hooks remove", lambda program, **given: _set_hooks(command=None, **given), _AGENT, _WHOSE, _DRY_RUN),
+        command("hooks status", _hooks_status, _AGENT, _scope(None, "whose settings; without it both")),
+        command("hooks run", _run_hook, _AGENT, _BUDGET, *view_options()),
     ],
 )

@@ -23,7 +23,7 @@ from rich.console import Console
 from rich.text import Text
 
 from engrain.cli import output
-from engrain.cli.groups import Command, json_option
+from engrain.cli.groups import command, json_option
 from engrain.documents import document
 from engrain.manager import MemoryManager
 from engrain.model.memory import JSON, AuditEntry, Memory
@@ -91,16 +91,12 @@ def _shortest(path: Path) -> str:
     return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
 
 
-DEMO_COMMAND = Command(
+DEMO_COMMAND = command(
     "demo",
-    callback=_demo,
-    summary="Show what Engrain does, on the conversation that ships with it or on yours.",
-    arguments={"[FILE]": "A chat, a text or anything else that ingest reads"},
-    params=[
-        click.Argument(["file"], required=False, type=click.Path(exists=True)),
-        click.Option(["--store"], metavar="PATH", help="Keep the store in this new file [default: a temporary folder]"),
-        json_option(),
-    ],
+    _demo,
+    click.Argument(["file"], required=False, type=click.Path(exists=True)),
+    click.Option(["--store"], metavar="PATH", help="Keep the store in this new file [default: a temporary folder]"),
+    json_option(),
 )
 
 

@@ -19,7 +19,7 @@ from rich.text import Text
 
 from engrain import __version__
 from engrain.cli.commands import shown_address
-from engrain.cli.groups import Command, json_option, open_view, view, view_options
+from engrain.cli.groups import command, json_option, open_view, view, view_options
 from engrain.cli.output import entry, note, show_fields, stdout, write_json
 from engrain.config import Settings, default_store
 from engrain.documents import plain
@@ -81,15 +81,12 @@ def _doctor(llm: str | None, as_json: bool, **options: Any) -> int:
     return 1 if report.problems else 0
 
 
-DOCTOR_COMMAND = Command(
+DOCTOR_COMMAND = command(
     "doctor",
-    callback=_doctor,
-    summary="Report whether the store is healthy, what the settings are, and how to fix what is wrong.",
-    params=[
-        click.Option(["--llm"], is_flag=False, flag_value="", metavar="[LLM]", help="Also test this or the set model"),
-        json_option(),
-        *view_options(omit=frozenset({"llm"})),
-    ],
+    _doctor,
+    click.Option(["--llm"], is_flag=False, flag_value="", metavar="[LLM]", help="Also test this or the set model"),
+    json_option(),
+    *view_options(omit=frozenset({"llm"})),
 )
 
 

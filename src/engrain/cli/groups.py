@@ -32,8 +32,10 @@ _SHORT = 64  # characters
 class Commands(click.Group):
     """A group that makes each command when it is asked for, those of `apart` without looking at the others."""
 
-    def __init__(self, name: str, *, makers: Callable[[], Makers], apart: Makers | None = None, **rest: Any) -> None:
-        super().__init__(name, **rest)
+    def __init__(
+        self, name: str, *, help: str, makers: Callable[[], Makers], apart: Makers | None = None, **rest: Any
+    ) -> None:
+        super().__init__(name, invoke_without_command=True, help=help, short_help=help, **rest)
         self._makers, self._apart = cache(makers), apart or {}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -53,9 +55,9 @@ class Commands(click.Group):
 
 
 @cache
-def texts(of: str) -> Mapping[str, str]:
-    """Return texts of the help: the commands of its sections, the subjects of groups, or the wording."""
-    return cast(Mapping[str, str], tomllib.loads(Path(__file__).with_name("help.toml").read_text("utf-8"))[of])
+def texts(of: str) -> Mapping[str, Any]:
+    """Return texts of the help: the commands of its sections, the subjects of groups or commands, or the wording."""
+    return cast(Mapping[str, Any], tomllib.loads(Path(__file__).with_name("help.toml").read_text("utf-8"))[of])
 
 
 class RootCommands(Commands):
@@ -151,6 +153,14 @@ class Command(click.Command):
             if lines:
                 with formatter.section(title):
                     formatter.write_dl([(names, worded(text)) for names, text in lines])
+
+
+def command(name: str, callback: Callable[..., Any], *params: click.Parameter) -> Command:
+    """Return a command that is no operation; the help describes it by its whole name, and a choice by what it takes."""
+    choices = ((str(each.name).upper(), each.type) for each in params if isinstance(each, click.Argument))
+    arguments = {each: ", ".join(kind.choices) for each, kind in choices if isinstance(kind, click.Choice)}
+    about = {"arguments": arguments, **texts("commands")[name]}
+    return Command(name.rpartition(" ")[2], callback=callback, params=list(params), **about)
 
 
 def _lines(ctx: click.Context, options: Sequence[click.Option]) -> list[tuple[str, str]]:

@@ -148,7 +148,6 @@ def _show_completion(ctx: click.Context, param: click.Parameter, shell: str | No
 cli: Final = RootCommands(
     "engrain",
     callback=_keep_view,
-    invoke_without_command=True,
     help="Memory for AI agents: store texts, and find them again by words and meaning, with their sources.",
     epilog="These options can be given before or after the command.",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engrain.cli.commands import operation_command, store_of
-from engrain.cli.groups import Command, Commands, Makers, json_option, open_view, option, texts, view, view_options
+from engrain.cli.groups import Commands, Makers, command, json_option, open_view, option, texts, view, view_options
 from engrain.cli.options import FILE, path
 from engrain.cli.output import show_fields, stderr, stdout, write_json
 from engrain.cli.reports import current_policies, show_counts, show_policies
@@ -53,19 +53,17 @@ def _public(key: str, as_json: bool) -> None:
 
 
 SIGNING_KEY_COMMANDS = (
-    Command(
-        "new",
-        callback=lambda path, as_json: _public(new_key_file(path).public_key, as_json),
-        summary="Make a signing key in a new file, and print its public half.",
-        arguments={"PATH": "The file to write, outside the store's folder"},
-        params=[click.Argument(["path"], type=path), json_option()],
+    command(
+        "key new",
+        lambda path, as_json: _public(new_key_file(path).public_key, as_json),
+        click.Argument(["path"], type=path),
+        json_option(),
     ),
-    Command(
-        "show",
-        callback=lambda path, as_json: _public(key_of(Path(path)).public_key, as_json),
-        summary="Print the public half of a signing key.",
-        arguments={"PATH": "The key file"},
-        params=[click.Argument(["path"], type=FILE), json_option()],
+    command(
+        "key show",
+        lambda path, as_json: _public(key_of(Path(path)).public_key, as_json),
+        click.Argument(["path"], type=FILE),
+        json_option(),
     ),
 )
 
@@ -97,20 +95,13 @@ def _new_key() -> str:
 
 
 # The key is never an argument.
-_REKEY = Command(
+_REKEY = command(
     "rekey",
-    callback=_rekey,
-    summary="Copy a store under another key, or none: encrypt it, decrypt it, or change its key.",
-    arguments={
-        "FROM": f"The store; {_OLD} holds its key, if it has one",
-        "TO": f"Where the copy goes; {_NEW} holds its key, else it is asked for on a terminal",
-    },
-    params=[
-        click.Argument(["from_"], type=_StoreFile(exists=True, dir_okay=False), metavar="FROM"),
-        click.Argument(["to"], type=path),
-        click.Option(["--plain"], is_flag=True, help="Leave the copy without a key"),
-        json_option(),
-    ],
+    _rekey,
+    click.Argument(["from_"], type=_StoreFile(exists=True, dir_okay=False), metavar="FROM"),
+    click.Argument(["to"], type=path),
+    click.Option(["--plain"], is_flag=True, help="Leave the copy without a key"),
+    json_option(),
 )
 
 
@@ -127,16 +118,12 @@ STORE = click.Group(
     "store",
     help="Administer a whole store.",
     commands=[
-        Command(
-            "distribute",
-            callback=_distribute,
-            summary="Spread a store over the nodes of a Citus cluster; an interrupted run is continued.",
-            arguments={"URL": "The database, postgresql://owner@coordinator/database, as the owner of the tables"},
-            params=[
-                click.Argument(["url"]),
-                option("--shards", click.IntRange(1, 32_000), "Parts of each table, the most nodes there may be", 32),
-                json_option(),
-            ],
+        command(
+            "store distribute",
+            _distribute,
+            click.Argument(["url"]),
+            option("--shards", click.IntRange(1, 32_000), "Parts of each table, the most nodes there may be", 32),
+            json_option(),
         )
     ],
 )
@@ -163,22 +150,14 @@ def _write_policies(settings: Settings, *, as_json: bool, **more: object) -> Non
         show_policies(stdout(), settings)
 
 
-POLICY_COMMAND = Command(
-    "show",
-    callback=_policy,
-    summary="Show how memories of each kind fade, how long they live and how many are kept.",
-    params=[json_option(), *view_options()],
-)
-_LIFECYCLE = Command(
+POLICY_COMMAND = command("policy show", _policy, json_option(), *view_options())
+_LIFECYCLE = command(
     "lifecycle",
-    callback=_lifecycle,
-    summary="Show how many memories there were of each status over time, and the current policies.",
-    params=[
-        click.Option(["--since"], metavar="TIME", help="Count from here on, not from the first memory on"),
-        click.Option(["--until"], metavar="TIME", help="Count until here, not until now"),
-        json_option(),
-        *view_options(),
-    ],
+    _lifecycle,
+    click.Option(["--since"], metavar="TIME", help="Count from here on, not from the first memory on"),
+    click.Option(["--until"], metavar="TIME", help="Count until here, not until now"),
+    json_option(),
+    *view_options(),
 )
 
 
@@ -195,9 +174,7 @@ def _worker(**options: Any) -> None:
     stderr().print("stopped; what is left waits for the next worker", markup=False)
 
 
-_WORKER = Command(
-    "worker", callback=_worker, summary="Run background jobs and maintenance until interrupted.", params=view_options()
-)
+_WORKER = command("worker", _worker, *view_options())
 
 
 def _serving(values: dict[str, Any], extra: str, *libraries: str) -> tuple[Any, dict[str, Any], dict[str, Any]]:
@@ -278,56 +255,44 @@ def _mcp(**values: Any) -> None:
         server.serve_stdio(memory, role=Role(values["role"]), key=key)
 
 
-_SERVE = Command(
+_SERVE = command(
     "serve",
-    callback=_serve,
-    summary="Serve the store over HTTP until interrupted: REST under /v1, with probes and metrics.",
-    params=[
-        option("--host", str, "The address to listen at", "127.0.0.1"),
-        option("--port", click.IntRange(0, 65535), "0 takes a free one", 8765),
-        click.Option(
-            ["--worker/--no-worker"],
-            default=True,
-            help="Whether background work is done here, or by `engrain worker` [default: here]",
-        ),
-        click.Option(["--mem0"], is_flag=True, help="Also answer at the routes of mem0's server, under /mem0"),
-        click.Option(
-            ["--cors"],
-            multiple=True,
-            metavar="ORIGIN",
-            help="An origin with pages that may ask, exactly as browsers name it; may be repeated",
-        ),
-        option("--writes-per-minute", _COUNT, "Writes of one key in a minute, a batch being one; 0 is no limit", 60),
-        option("--requests-per-minute", _COUNT, "Requests of one key in a minute [default: no limit]"),
-        option(
-            "--max-content-bytes", _BYTES, f"Bytes of one text [default: {_CONTENT_BYTES:,}, or what the settings say]"
-        ),
-        option("--max-body-bytes", _BYTES, "Bytes of a request", 2_000_000),
-        option("--max-file-bytes", _BYTES, "Bytes of a file that is imported or ingested", 100_000_000),
-        option("--stop-seconds", _SECONDS, "How long a stopping server waits for requests in hand", 30.0),
-        option("--log-level", click.Choice(("debug", "info", "warning", "error")), "What is logged", "info"),
-        click.Option(["--log-text"], is_flag=True, help="Let texts, questions and messages of errors be logged"),
-        *view_options(),
-    ],
+    _serve,
+    option("--host", str, "The address to listen at", "127.0.0.1"),
+    option("--port", click.IntRange(0, 65535), "0 takes a free one", 8765),
+    click.Option(
+        ["--worker/--no-worker"],
+        default=True,
+        help="Whether background work is done here, or by `engrain worker` [default: here]",
+    ),
+    click.Option(["--mem0"], is_flag=True, help="Also answer at the routes of mem0's server, under /mem0"),
+    click.Option(
+        ["--cors"],
+        multiple=True,
+        metavar="ORIGIN",
+        help="An origin with pages that may ask, exactly as browsers name it; may be repeated",
+    ),
+    option("--writes-per-minute", _COUNT, "Writes of one key in a minute, a batch being one; 0 is no limit", 60),
+    option("--requests-per-minute", _COUNT, "Requests of one key in a minute [default: no limit]"),
+    option("--max-content-bytes", _BYTES, f"Bytes of one text [default: {_CONTENT_BYTES:,}, or what the settings say]"),
+    option("--max-body-bytes", _BYTES, "Bytes of a request", 2_000_000),
+    option("--max-file-bytes", _BYTES, "Bytes of a file that is imported or ingested", 100_000_000),
+    option("--stop-seconds", _SECONDS, "How long a stopping server waits for requests in hand", 30.0),
+    option("--log-level", click.Choice(("debug", "info", "warning", "error")), "What is logged", "info"),
+    click.Option(["--log-text"], is_flag=True, help="Let texts, questions and messages of errors be logged"),
+    *view_options(),
 )
-_CONSOLE = Command(
+_CONSOLE = command(
     "console",
-    callback=_console,
-    summary="Open the console: search, inspect and correct the memories of a store in your browser.",
-    params=[
-        option("--port", click.IntRange(0, 65535), "0 takes a free one", 0),
-        click.Option(
-            ["--open/--no-open"], default=True, help="Whether a browser is opened [default: where there is one]"
-        ),
-        *view_options(),
-    ],
+    _console,
+    option("--port", click.IntRange(0, 65535), "0 takes a free one", 0),
+    click.Option(["--open/--no-open"], default=True, help="Whether a browser is opened [default: where there is one]"),
+    *view_options(),
 )
 _MCP = Commands(
     "mcp",
     callback=_mcp,
-    invoke_without_command=True,
     help="Offer the memory to an agent as tools, over MCP on standard input and output.",
-    short_help="Offer the memory to an agent as tools, over MCP on standard input and output.",
     makers=lambda: _made(agents.MCP_COMMANDS),
     params=[
         option("--role", _ROLE, "What the agent may do: read, write, give verdicts, or all of it", "write"),
@@ -356,9 +321,7 @@ def commands(callback: Callable[..., Any]) -> Makers:
         return Commands(
             name,
             callback=callback,
-            invoke_without_command=True,
             help=summary,
-            short_help=summary,
             makers=lambda: {**_operations(f"{name} "), **more},
             params=view_options(),
         )

@@ -50,18 +50,6 @@ _DOCS_HEADERS = {
     "frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
 }
-_PROBLEM: JSON = {
-    "title": "Problem",
-    "type": "object",
-    "description": "What went wrong (RFC 9457): `type` is for programs, `detail` says what to do.",
-    "properties": {
-        "type": {"type": "string", "enum": [f"urn:engrain:{name}" for name in wire.TITLES]},
-        "title": {"type": "string"},
-        "status": {"type": "integer"},
-        "detail": {"type": "string"},
-    },
-    "required": ["type", "title", "status", "detail"],
-}
 REFUSED: JSON = {  # the answer with a problem, as OpenAPI describes it
     "description": "It is refused",
     "content": {wire.MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
@@ -220,7 +208,7 @@ def _complete(document: dict[str, Any]) -> None:
     schemas = components.setdefault("schemas", {})
     for unused in ("HTTPValidationError", "ValidationError"):
         schemas.pop(unused, None)
-    schemas["Problem"] = _PROBLEM
+    schemas["Problem"] = wire.SCHEMA
     components["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer", "description": "a key of the server"}}
     document["security"] = [{"key": []}, {}]  # without keys in the store, none is needed
     for operation, route in _OFFERED:

@@ -30,6 +30,9 @@ TITLES: Mapping[str, str] = _PROBLEMS["titles"]
 """The types of problems, as `urn:engrain:` and the name, with their titles."""
 STATUSES: Mapping[str, str] = {status: TITLES.get(text, text) for status, text in _PROBLEMS["statuses"].items()}
 """The statuses of problems that every operation may answer with, and their meanings."""
+SCHEMA: dict[str, Any] = _PROBLEMS["schema"]
+"""The document of a problem, as JSON Schema."""
+SCHEMA["properties"]["type"]["enum"] = [f"urn:engrain:{name}" for name in TITLES]
 ERRORS: Mapping[type[Exception], tuple[int, str, tuple[str, ...]]] = {  # the narrower class before the wider
     errors.AccessDenied: (403, "denied", ("role",)),
     errors.NotFound: (404, "not-found", ("memory_id",)),

@@ -127,21 +127,11 @@ def explained(address: str) -> Iterator[None]:
         broken = f"{address}: the change breaks a rule of the store ({_first_line(error)})"
         raise StoreError(broken, path=address) from error
     except psycopg.errors.ProgramLimitExceeded as error:
-        raise StoreError(
-            f"{address} has no room for this: names that are looked up together (of an organisation, an agent and a "
-            "key; of a fact's parts) take up to 2,700 bytes, vectors up to 16,000 dimensions: shorten them "
-            f"({_first_line(error)})",
-            path=address,
-        ) from error
+        raise StoreError(f"{address} {_UNAVAILABLE['too_large']} ({_first_line(error)})", path=address) from error
     except PoolClosed as error:
         raise StoreUnavailable(f"the store {address} is closed: open it again", path=address) from error
     except PoolTimeout as error:
-        raise StoreUnavailable(
-            f"{address}: every connection is in use, and none came back in time: read less at a time, not a view "
-            "within a view, or give PostgresStore more of them (connections=...); where a pooler is in front of the "
-            "server, give that more too (default_pool_size)",
-            path=address,
-        ) from error
+        raise StoreUnavailable(f"{address}: {_UNAVAILABLE['in_use']}", path=address) from error
     except psycopg.Error as error:
         raise _store_error(error, address) from error
 

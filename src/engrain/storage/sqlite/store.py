@@ -392,8 +392,7 @@ class SQLiteStore:
         """Run `change` in a transaction, alone or with other threads' changes, and return once it is durable."""
         self._check()
         if self.read_only:
-            refused = f"{self.path} is read-only: open it where the file and its folder can be written"
-            raise StoreUnavailable(refused, path=self.path)
+            raise StoreUnavailable(f"{self.path} {_UNAVAILABLE[sqlite3.SQLITE_READONLY]}", path=self.path)
         return self._queue.write(change, org)
 
     def _commit(self, batch: Sequence[Queued[object]]) -> None:
