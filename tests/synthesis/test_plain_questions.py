@@ -10,7 +10,7 @@ ANSWERED = """
 I owe Ruben twelve quid for the flowers. | How much do I owe Ruben? | twelve quid
 Our dog weighs twenty-three kilos. | ¿Cuánto pesa nuestro perro? | twenty-three kilos
 Der Kurs kostet zweihundertfünfzig Euro. | What does the course cost? | zweihundertfünfzig Euro
-The plot costs forty-eight pounds. / The plot now costs fifty-five pounds. | How much does the plot cost? | fifty-five pounds
+The plot costs forty-eight pounds. / The plot now costs fifty pounds. | What does the plot cost? | fifty pounds
 La clase cuesta doce euros. / Ahora la clase cuesta quince euros. | ¿Cuánto cuesta la clase? | quince euros
 Le cours coûte treize euros. | Combien coûte le cours ? | treize euros
 Mum gave Ines a gold watch. | What did my mother give Ines? | gold watch
