@@ -15,16 +15,24 @@ with framework("llama-index"):
     from llama_index.core.base.llms.types import ChatMessage
     from llama_index.core.memory import BaseMemoryBlock
     from llama_index.core.storage.chat_store.base_db import AsyncDBChatStore, MessageStatus
-    from pydantic import BaseModel, PrivateAttr, SkipValidation
+    from pydantic import PrivateAttr, SkipValidation
 
 _COLLECTION = "llama_index.messages"
 _SPOKEN = ("user", "assistant")
 
 
-class _Opening(BaseModel):
-    """A model with a memory: one that it opened is closed with it."""
+class EngrainMemoryBlock(BaseMemoryBlock[str]):
+    """A memory block: messages that leave the short-term memory are remembered, and relevant memories are inserted.
+
+    Args:
+        memory: A memory, or the store for `MemoryManager` to open.
+        token_budget: How many tokens the block may have. Default 1000.
+        **more: Fields of LlamaIndex's blocks: `name`, `description`, `priority`, `accept_short_term_memory`.
+    """
 
     memory: SkipValidation[Any]
+    token_budget: int = 1000
+    name: str = "engrain"
     _opened: Opened = PrivateAttr()
 
     def __init__(self, memory: Memory, **more: Any) -> None:
@@ -34,19 +42,6 @@ class _Opening(BaseModel):
     def close(self) -> None:
         """Close the memory if it was opened here."""
         self._opened.close()
-
-
-class EngrainMemoryBlock(_Opening, BaseMemoryBlock[str]):
-    """A memory block: messages that leave the short-term memory are remembered, and relevant memories are inserted.
-
-    Args:
-        memory: A memory, or the store for `MemoryManager` to open.
-        token_budget: How many tokens the block may have. Default 1000.
-        **more: Fields of LlamaIndex's blocks: `name`, `description`, `priority`, `accept_short_term_memory`.
-    """
-
-    token_budget: int = 1000
-    name: str = "engrain"
 
     @threaded
     def _aget(self, messages: list[ChatMessage] | None = None, **_: Any) -> str:
@@ -68,7 +63,7 @@ class EngrainMemoryBlock(_Opening, BaseMemoryBlock[str]):
         return kept[: kept.rfind("\n")] if "\n" in kept else None
 
 
-class EngrainChatStore(_Opening, AsyncDBChatStore):
+class EngrainChatStore(AsyncDBChatStore):
     """A chat store for LlamaIndex's `Memory`: messages are exact records of the memory's view, active or archived.
 
     Nothing of it is searched: that is what `EngrainMemoryBlock` is for.
@@ -76,6 +71,17 @@ class EngrainChatStore(_Opening, AsyncDBChatStore):
     Args:
         memory: A memory, or the store for `MemoryManager` to open.
     """
+
+    memory: SkipValidation[Any]
+    _opened: Opened = PrivateAttr()
+
+    def __init__(self, memory: Memory, **more: Any) -> None:
+        super().__init__(memory=memory, **more)
+        self._opened = Opened(memory)
+
+    def close(self) -> None:
+        """Close the memory if it was opened here."""
+        self._opened.close()
 
     @threaded
     def get_messages(
