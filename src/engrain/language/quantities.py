@@ -217,7 +217,8 @@ def _plain_values(text: str, locale: Locale) -> Iterator[Value]:
     for match in _repetition(locale).finditer(text):  # "twice a day"
         number = locale.repetitions[match[1].lower().replace(" ", "_")]
         yield Value(Kind.NUMBER, *match.span(1), frozenset({str(number)}))
-    for match in _numbers(locale).finditer(text):
+    has_number = not locale.all_numbers.keys().isdisjoint(WORD.findall(text.lower()))
+    for match in _numbers(locale).finditer(text) if has_number else ():
         number = locale.all_numbers.get(match[0].lower().replace(" ", "_"), 0)  # "three days a week"
         if number > 1:
             yield Value(Kind.NUMBER, *match.span(), frozenset({str(number)}))

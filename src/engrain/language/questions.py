@@ -10,7 +10,7 @@ from functools import cache
 from typing import NamedTuple
 
 from engrain.language.locales import LOCALES, Locale, expression, has, language_of, one_of, phrases, template, union
-from engrain.language.tokens import content_pairs, is_stop, stem, words
+from engrain.language.tokens import content_pairs, fold, is_stop, stem, words
 from engrain.text import pattern
 
 _WORD = pattern(r"[^\W\d_]+")
@@ -33,14 +33,16 @@ _AMOUNT_UNITS = union("amount_nouns").union(
 _SCALES = one_of(name for locale in LOCALES.values() for name in locale.scales if len(name) > 4)
 _UNITS = one_of(name for name in _AMOUNT_UNITS if name.isalpha() and len(name) > 1)
 _IN_WORDS = rf"(?:{_COMPOUND}|{one_of(_NUMBER_WORDS - {'both'})})"
-_AMOUNT = pattern(
+_UNIT_NAMES = frozenset(fold(name) for name in _AMOUNT_UNITS)
+_SHOWN = (
     r"[$€£¥]\s?\d[\d,.]*(?:\s?(?:k|million|billion)\b)?"
     r"|(?:\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+|\d[\d,.]*)"
     rf"(?:\s?(?:{_SCALES})(?: de| d['’])?)?"
     rf"(?:\s(?:square|sq|CFA))?\s?(?:[%€$£¢]|p\b|ct\b|k?m\b|(?:{_UNITS})\b(?:\s(?:cuadrados|carrés))?)"
-    rf"|(?<![\w-]){_IN_WORDS}(?:[\s-](?:(?:{one_of(union('number_joints'))})\s)?{_IN_WORDS})*(?:\s(?:de|d['’]))?\s(?:{_UNITS})\b",
-    re.IGNORECASE,
 )
+_JOINTS = one_of(union("number_joints"))
+_WRITTEN = rf"(?<![\w-]){_IN_WORDS}(?:[\s-](?:(?:{_JOINTS})\s)?{_IN_WORDS})*(?:\s(?:de|d['’]))?\s(?:{_UNITS})\b"
+_AMOUNT, _ANY_AMOUNT = pattern(_SHOWN, re.IGNORECASE), pattern(f"{_SHOWN}|{_WRITTEN}", re.IGNORECASE)
 _BARE_SUM = template(
     r"(?<![\w.,:/+-])(?!(?:19|20)\d\d(?!\d))\d{1,3}(?:[.,]?\d{3})*(?<=\d{3})"
     r"(?=\s*(?:$|[.,;!?)](?!\d))|\s(?:{articles}|{prepositions}|{joined}|{per})\s)"
@@ -231,8 +233,8 @@ _DIFFERS_AFTER = template(r"(?:[\s-]+\w+)?\s+(?:{differs_after})(?!\w)")
 
 def amount_spans(text: str, *, differences: bool = False) -> Iterator[Span]:
     """Yield the spans of sums, measures and percentages, and of bare figures joined to one: ", the bath 900"."""
-    whole = None
-    for found in _AMOUNT.finditer(text):
+    whole, may_be_written = None, not _UNIT_NAMES.isdisjoint(words(text))
+    for found in (_ANY_AMOUNT if may_be_written else _AMOUNT).finditer(text):
         if not differences and is_difference(text, *found.span()):
             continue
         if whole is not None:
