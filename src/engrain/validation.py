@@ -145,8 +145,7 @@ def checked_ttl(ttl: Lifetime | None, kind: Kind) -> timedelta | None:
     except OverflowError:
         raise ValueError(f"ttl of {ttl} seconds reaches past the year 9999: leave it out") from None
     if span <= timedelta(0):
-        shown = f"{span.days} days" if span and not span % timedelta(1) else f"{span.total_seconds():g}"
-        raise ValueError(f"ttl is {shown}: it must be positive")
+        raise ValueError(f"ttl is {ttl if isinstance(ttl, int) else span}: it must be positive")
     if kind is Kind.PROCEDURAL:
         raise ValueError("a procedural memory has no ttl: procedures leave by their outcomes")
     return span

@@ -133,8 +133,7 @@ def _values(text: str, locale: Locale, at: datetime) -> Iterator[Value]:
         yield Value(Kind.CLOCK, *match.span(), frozenset({60 * int(match[1]) + int(match[2] or 0)}))
     for start, stop in amount_spans(text, differences=True):
         shown = text[start:stop]
-        worth = _digits(shown) or f"{int(max(questions.figures(shown)[0].values))}"  # "forty-eight pounds"
-        if _digits(shown) or _unit(shown):  # "seven people" is a plain number
+        if worth := _digits(shown) or (_unit(shown) and f"{int(max(questions.figures(shown)[0].values))}"):
             yield Value(Kind.SUM, start, stop, frozenset({(worth, _unit(shown))}))
     for each in dated(text, at):
         keys = _day_keys(text[each.start : each.stop].lower(), each.iso, locale)

@@ -203,7 +203,7 @@ def _verb_at(reader: Reader, begin: int) -> int:
     """Return the index after the object pronouns of a Spanish question: "¿Qué me regaló Ana?"."""
     pronouns = reader.locale.object_pronouns if reader.locale.own_verbs else frozenset[str]()
     verb = begin + sum(1 for _ in takewhile(lambda word: word.low in pronouns, reader.words[begin:-1]))
-    has_agent = bool(reader.words[verb + 1 :]) and reader.words[verb].low not in reader.locale.pleasing_verbs
+    has_agent = reader.words[verb + 1 :] and reader.words[verb].low not in reader.locale.pleasing_verbs
     return verb if has_agent else begin  # "¿Cómo me llamo?"
 
 

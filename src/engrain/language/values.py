@@ -230,8 +230,7 @@ def _with_name(clause: Clause, start: int, stop: int) -> int:
         return after.stop if after is not None and is_whole else stop
     shown = next((p for p in clause.phrases if p.stop == stop and p.words), None)
     is_noun_of_person = shown is not None and {shown.words[-1].low, shown.words[-1].root} & people_words()
-    bare = (p for p in clause.phrases if p.start == stop + 1 and p.words and p.words[0].start == p.start)
-    behind = (p for p in bare if p.names and not (p.prep or p.owner))
+    behind = (p for p in clause.phrases if p.names and p.words[0].start == stop + 1 and not (p.prep or p.owner))
     return next((p.stop for p in behind if is_noun_of_person), stop)
 
 
