@@ -64,7 +64,7 @@ _URL = pattern(r"%[0-9a-fA-F]{2}")
 IDENTIFIER = (  # a UUID, hexadecimal digits, or letters and digits that alternate as no leet or lone letters do
     r"((?<![^\W_])(?=[a-zA-Z]*[\d-])(?:[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
     r"|(?=\d*[a-fA-F])(?=[a-fA-F]*\d)[0-9a-fA-F]{7,}"
-    r"|(?!(?:\d*[a-zA-Z]\d+){11})(?=(?:[a-zA-Z]+\d+){2}|(?:\d+[a-zA-Z]+){2})"
+    r"|(?!(?:\d*[a-zA-Z]\d+){11}|(?:\d*[a-zA-Z]\d+)+[a-zA-Z]?(?![^\W_]))(?=(?:[a-zA-Z]+\d+){2}|(?:\d+[a-zA-Z]+){2})"
     r"(?=[0-9a-zA-Z]{16}|[013457a-zA-Z]*[2689])[0-9a-zA-Z]{8,})(?![^\W_]))"
 )
 _IDENTIFIER = pattern(IDENTIFIER)
