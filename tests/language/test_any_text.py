@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from engrain.language import statements
 from engrain.language.changes import changes_in
 from engrain.language.facts import slots_of, stated_facts
+from engrain.language.locales import LOCALES
+from engrain.language.quantities import values_of
 
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
 PIECES = (
@@ -38,3 +40,23 @@ def test_texts_that_once_failed_are_parsed(text: str) -> None:
 @given(st.lists(st.sampled_from(PIECES), max_size=24).map("".join))
 def test_any_order_of_pieces_is_read(text: str) -> None:
     read(text)
+
+
+@pytest.mark.parametrize("letters", ["i\u0130", "s\u017f", "k\u212a"], ids=["i", "s", "k"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It costs sixty-six pounds per kilo.",
+        "Sie kostet sechsundsechzig Euro.",
+        "Pesa dieciséis kilos.",
+        "Il coûte six euros.",
+        "On Mondays at half past six, or at six.",
+        "Montags um sechs.",
+        "Six times a week, sometimes thrice.",
+    ],
+)
+def test_letters_that_match_others_in_any_case_are_no_error(text: str, letters: str) -> None:
+    for written in (text.replace(*letters), text.upper().replace(letters[0].upper(), letters[1])):
+        read(written)
+        for locale in LOCALES.values():
+            values_of(written, locale, NOW)

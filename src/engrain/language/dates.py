@@ -21,7 +21,7 @@ from engrain.language import calendar
 from engrain.language.calendar import CLOCK_END, Day, Span, period, season_of, shifted, weekday_after, weekday_before
 from engrain.language.cues import is_rescheduled, looks_ahead
 from engrain.language.locales import LOCALES, Locale, language_of, one_of, union
-from engrain.text import pattern
+from engrain.text import ALIKE, pattern
 
 _ROWS = (Path(__file__).parent / "time_letters.txt").read_text(encoding="utf-8").splitlines()
 LETTERS = dict(row.partition("  #")[0].split(" = ") for row in _ROWS if not row.startswith("#"))
@@ -133,6 +133,7 @@ class TimeReading:
         hours = calendar.clock_hours(self.locale)
         for found in calendar.clocks_in_words(self.locale).finditer(self.text):
             hour, after = next((shown.lower(), name) for name, shown in found.groupdict().items() if shown)
+            hour = hour.translate(ALIKE)
             minutes = ((int(hour) if hour.isdigit() else hours[hour]) * 60 + calendar.CLOCK_MINUTES[after[0]]) % 1440
             is_late = not hour.isdigit() and hours[hour] > _NOON
             yield Token("C", frozenset([minutes] if is_late else [minutes, (minutes + 720) % 1440]), *found.span())

@@ -24,7 +24,7 @@ from engrain.language.statements import is_verb
 from engrain.language.times import ANY_DAY, Dated, clock_times, dated
 from engrain.language.tokens import is_stop, stem
 from engrain.language.tokens import words as words_of
-from engrain.text import pattern
+from engrain.text import ALIKE, pattern
 
 _THOUSANDS = pattern(r"(?<![\w.,])(\d{1,4}(?:[.,]\d)?)k(?!\w)", re.IGNORECASE)  # "32k"
 _FIGURE = pattern(r"(?<![\w.,'’-])\d+(?:[.,'’]\d+)*(?![\w])")
@@ -128,12 +128,13 @@ def _values(text: str, locale: Locale, at: datetime) -> Iterator[Value]:
     for start, stop, minutes in clock_times(text):
         yield Value(Kind.CLOCK, start, stop, minutes)
     for match in _hour_in_words(locale).finditer(text):
-        yield Value(Kind.CLOCK, *match.span(1), frozenset({60 * locale.numbers[match[1].lower()]}))
+        yield Value(Kind.CLOCK, *match.span(1), frozenset({60 * locale.numbers[match[1].lower().translate(ALIKE)]}))
     for match in _HOUR.finditer(text):
         yield Value(Kind.CLOCK, *match.span(), frozenset({60 * int(match[1]) + int(match[2] or 0)}))
     for start, stop in amount_spans(text, differences=True):
         shown = text[start:stop]
-        if worth := _digits(shown) or (_unit(shown) and f"{int(max(questions.figures(shown)[0].values))}"):
+        named = next((f"{int(value)}" for each in questions.figures(shown) for value in each.values), shown)
+        if worth := _digits(shown) or (_unit(shown) and named):  # "seven people" is a plain number
             yield Value(Kind.SUM, start, stop, frozenset({(worth, _unit(shown))}))
     for each in dated(text, at):
         keys = _day_keys(text[each.start : each.stop].lower(), each.iso, locale)
@@ -214,7 +215,7 @@ def _plain_values(text: str, locale: Locale) -> Iterator[Value]:
         if not (_YEAR.fullmatch(each[0]) and before in locale.sources | locale.owner_links):  # "a Volvo from 2014"
             yield Value(Kind.NUMBER, *each.span(), frozenset({_digits(each[0])}))
     for match in _repetition(locale).finditer(text):  # "twice a day"
-        number = locale.repetitions[match[1].lower().replace(" ", "_")]
+        number = locale.repetitions[match[1].lower().translate(ALIKE).replace(" ", "_")]
         yield Value(Kind.NUMBER, *match.span(1), frozenset({str(number)}))
     has_number = not locale.all_numbers.keys().isdisjoint(WORD.findall(text.lower()))
     for match in _numbers(locale).finditer(text) if has_number else ():
