@@ -562,14 +562,13 @@ def _in_category(question: Question, clause: Clause, by: Speakers) -> Match | No
     between = "" if named is None else clause.text[named.stop : holders[0].start].strip()
     if named is not None and between == "," and same_phrase(asked, named, by):
         return Match(clause.text[found[0].start : holders[0].stop], sure=NEAR)  # "a dog, Pluto, a spaniel mix"
-    shades, last = sorts()["shades"], found[-1]
-    led = sorts()["pedigree"] | shades
+    led, last = sorts()["pedigree"] | sorts()["shades"], found[-1]
     first = next((w for w in clause.words if w.stop == found[0].start - 1 and w.low in led), found[0])
     first = holders[0].words[0] if is_it and holders else first  # "a white Seat Leon"
     is_name = last.has_capital and not clause.locale.has_noun_capitals
     has_model = is_name or last.low in led or last.low in sorts()["car"]  # "Maine Coon", "Kia Niro"
-    adjacent = (w for w in clause.words if w.start == last.stop + 1)
-    after = next((w for w in adjacent if w.low in shades or (w.has_capital and has_model)), last)
+    after = next((w for w in clause.words if w.start == last.stop + 1), last)
+    after = after if after.low in sorts()["shades"] or (after.has_capital and has_model) else last
     model = _MODEL.match(clause.text, last.stop)  # "Pixel 8"
     stop = after.stop if model is None else model.end()
     return Match(clause.text[first.start : stop], sure=NEAR) if is_of else None  # "border collie"

@@ -287,8 +287,7 @@ def _asks_same(question: Question, other: Question, by: Speakers) -> bool:
 
 def _is_bare(text: str, clause: Clause) -> bool:
     """Return whether the answer of a clause is one lower-case word without an article, or several: "grey, broken"."""
-    first, *others = text.split(",")
-    first = first if all(len(each.split()) == 1 for each in (first, *others)) else text
+    first = text.split(",", maxsplit=1)[0] if all(len(each.split()) == 1 for each in text.split(",")) else text
     word = next((at for at, each in enumerate(clause.words) if each.text == first and text.islower()), 0)
     before = clause.words[word - 1].low if word else ""
     return bool(word) and before not in clause.locale.articles | clause.locale.determiners
