@@ -33,7 +33,7 @@ BASE |= {form: base for base, *forms in _FORMS for form in forms}
 PAST_FORMS = frozenset(form for _, *forms in _VERB_FORMS for form in forms)
 """Irregular past forms and past participles of English."""
 
-ANALYSER = "en-snowball-2"  # the version of the functions below; a store with another version must be reindexed
+ANALYSER = "en-snowball-3"  # the version of the functions below; a store with another version must be reindexed
 
 LONGEST = 64  # characters of the longest term; longer ones are cut, in texts and in questions alike
 
