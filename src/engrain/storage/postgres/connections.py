@@ -430,8 +430,8 @@ class Session:
         self.namespaces = {(str(org), user): number for user, number in known.items()}
         if org is not None:
             first += self._turning(org, locking=self.writes)
-            first.append((ABOUT_SERVER["namespaces"], (org, Nums(known.values()))))
-        first += [(ABOUT_SERVER["own_name"], ())] if self.writes else []
+            first.append((ABOUT_SERVER["users_of_namespaces"], (org, Nums(known.values()))))
+        first += [(ABOUT_SERVER["transaction_id"], ())] if self.writes else []
         self._first = self._opening = first
         try:
             yield
@@ -483,9 +483,9 @@ class Session:
             self._locked.add(org)  # the turn of each user is waited for, always in the same order
             users = [""] if self.users is None else sorted(self.users)
             if not any(of == org for of, _ in self.namespaces):  # an org with namespaces is known
-                turn.append((ABOUT_SERVER["known"], (org,)))
-            turn += [(ABOUT_SERVER["turn"], (org, user)) for user in users]
-            turn += [(ABOUT_SERVER["every_turn"], (org,))] if self.users is None else []
+                turn.append((ABOUT_SERVER["add_org"], (org,)))
+            turn += [(ABOUT_SERVER["lock_writer"], (org, user)) for user in users]
+            turn += [(ABOUT_SERVER["lock_writers"], (org,))] if self.users is None else []
         return turn
 
     def set(self, **settings: str) -> None:
@@ -578,7 +578,7 @@ def was_committed(address: Address, name: Name, patience: float, *, spread: bool
 
 def _status(address: Address, name: Name) -> str | None:
     with address.connect() as connection:
-        ((status, since),) = asked(connection, "status", name.number)
+        ((status, since),) = asked(connection, "transaction_status", name.number)
         if since != name.since:
             return None if status in (None, "committed") else "aborted"
         if status == "in progress":

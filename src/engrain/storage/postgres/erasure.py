@@ -141,7 +141,7 @@ def turn_over(connection: Connection) -> bool:
     until = time.monotonic() + _KEPT
     while True:
         connection.execute("CHECKPOINT")  # after which older segments are removed, or renamed for reuse
-        numbers = [int(name[8:16], 16) * whole + int(name[16:], 16) for (name,) in asked(connection, "segments")]
+        numbers = [int(name[8:16], 16) * whole + int(name[16:], 16) for (name,) in asked(connection, "log_segments")]
         highest = max(highest, *numbers)
         while current() <= highest:
             _switch(connection)
@@ -215,7 +215,7 @@ def _slices(connection: Connection, path: str) -> Iterator[bytes]:
 def _log(connection: Connection) -> Iterator[bytes]:
     """Yield the contents of the log's pages, without their headers."""
     block = int(_setting(connection, "wal_block_size"))
-    for (name,) in asked(connection, "segments"):
+    for (name,) in asked(connection, "log_segments"):
         for number, some in enumerate(_slices(connection, f"pg_wal/{name}")):
             pages = np.frombuffer(some, np.uint8, count=len(some) // block * block).reshape(-1, block)
             yield pages[:, _HEADER:].tobytes()[0 if number else _FIRST - _HEADER :]

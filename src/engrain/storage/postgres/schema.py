@@ -184,7 +184,7 @@ def _numbers(release: str) -> tuple[int, ...]:
 
 
 def _may_be_app(connection: _Connection) -> bool:
-    return bool(asked(connection, "may_be", APP)[0][0])
+    return bool(asked(connection, "may_set_role", APP)[0][0])
 
 
 def _reaches(connection: _Connection, schema: str, role: str = APP) -> bool:

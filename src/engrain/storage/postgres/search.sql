@@ -287,7 +287,7 @@ WHERE id = (
     ORDER BY {due}, id LIMIT 1 FOR UPDATE SKIP LOCKED
 ) RETURNING {job}
 
--- org_due: the org whose job has been due longest
+-- org_due: the org of the job that has been due longest
 (
     SELECT org, run_at AS due FROM engrain.job
     WHERE kind = ANY(?) AND state = 'queued' AND run_at <= ? AND org <> ALL(?) ORDER BY run_at LIMIT 1

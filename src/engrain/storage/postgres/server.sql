@@ -122,36 +122,36 @@ SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')
 -- other_nodes: the nodes beside the coordinator
 SELECT nodename, nodeport FROM pg_dist_node WHERE groupid <> 0 AND isactive ORDER BY 1, 2
 
--- known: notes an org, with its first write
+-- add_org: adds an org with its first write
 INSERT INTO engrain.org (name) VALUES ($1) ON CONFLICT (name) DO NOTHING
 
--- turn: waits for the other writers of a namespace, by a lock on its row, which stays unchanged
+-- lock_writer: locks the row of a namespace's writers until the transaction ends; the row stays unchanged
 INSERT INTO engrain.writer (org, "user") VALUES ($1, $2)
 ON CONFLICT (org, "user") DO UPDATE SET "user" = excluded."user" WHERE false
 
--- every_turn: waits for all writers of an org
+-- lock_writers: locks the rows of all writers of an org, in one order
 SELECT "user" FROM engrain.writer WHERE org = $1 ORDER BY "user" FOR UPDATE
 
--- namespaces: whose some namespaces are
+-- users_of_namespaces: the users of namespaces, by number
 SELECT id, "user" FROM engrain.namespace WHERE org = $1 AND id = ANY($2)
 
--- own_name: by what the server knows a transaction, and since when it has counted
+-- transaction_id: the id of the transaction, and when the statistics of the server were reset: ids of another server are not compared
 SELECT pg_current_xact_id()::text, (SELECT stats_reset::text FROM pg_stat_bgwriter)
 
--- status: what became of a transaction, and since when the server has counted
+-- transaction_status: the status of a transaction, and when the statistics of the server were reset
 SELECT pg_xact_status(%s::xid8), (SELECT stats_reset::text FROM pg_stat_bgwriter)
 
--- rights: what a role may do with the server's files, see `Rights`
+-- rights: the permissions of a role on the server's files, see `Rights`
 SELECT pg_has_role('pg_checkpoint', 'USAGE'), has_function_privilege('pg_ls_waldir()', 'EXECUTE'),
     has_function_privilege('pg_switch_wal()', 'EXECUTE'),
     has_function_privilege('pg_read_binary_file(text, bigint, bigint, boolean)', 'EXECUTE')
         AND has_function_privilege('pg_ls_dir(text, boolean, boolean)', 'EXECUTE')
 
--- may_be: whether one may become a role
+-- may_set_role: whether the role of a session may become another
 SELECT count(*) = 1 AND bool_and(pg_has_role(session_user, oid, 'SET')) FROM pg_roles WHERE rolname = %s
 
 -- is_read_only: whether nothing may be written
 SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean
 
--- segments: the files of the server's log in their order, including recycled ones
+-- log_segments: the files of the server's log in their order, including recycled ones
 SELECT name FROM pg_ls_waldir() WHERE name ~ '^[0-9A-F]{24}$' ORDER BY substr(name, 9)
